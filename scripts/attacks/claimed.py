@@ -44,7 +44,7 @@ class Claimed(NamedTuple):
         """Return it as it reads if its decimals were cut off; a rounding that is said is kept."""
         if self.meant.is_count or self.rounding != "any":
             return self
-        return self._replace(said=said_by(self.text, "truncate"))
+        return self._replace(said=said_by(self.text, "truncate"), rounding="truncate")
 
     @property
     def bare(self) -> bool:

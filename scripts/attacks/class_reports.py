@@ -249,7 +249,11 @@ class _Classes:
             # Who gives counts has one table in mind; any other scores can be averages.
             counted = any(claim.meant.id in COUNTS for claim in self.claims)
             allowed = ["impossible"] if counted else ["impossible", "unexplained"]
+            # Readings with too many tables to list are not judged, and need not be decided.
+            allowed += ["undecided"] if "undecided" in tried.values() else []
             expect(found.verdict in allowed, "verdict", found.verdict)
+            if found.verdict == "undecided":
+                return "undecided"
             if found.verdict == "impossible" and not counted:
                 self._no_average(own)
             self._blame()
@@ -264,7 +268,8 @@ class _Classes:
             more = [departure for departure in one.departures if departure.code in ("cut_off", "f1_of_means")]
             codes = tuple(departure.code for departure in one.departures)
             if more:
-                plain = by_codes.get(tuple(code for code in codes if code not in ("cut_off", "f1_of_means")))
+                changes = ("cut_off", "f1_of_means", "single_precision")
+                plain = by_codes.get(tuple(code for code in codes if code not in changes))
                 if plain is None and () not in by_codes:
                     continue
                 if plain is None:
@@ -276,6 +281,8 @@ class _Classes:
                         claims = [claim.cut_off() for claim in claims]
                     else:
                         claims = [claim for claim in claims if not words.startswith(f"{claim.name} was computed")]
+                if "single_precision" in codes:
+                    claims = [claim.in_single() for claim in claims]
                 yield plain._replace(codes=codes, claims=claims)
 
     def _no_average(self, own: Sequence[ReadAs]) -> None:

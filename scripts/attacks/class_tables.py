@@ -46,7 +46,7 @@ class ClassClaimed(NamedTuple):
         """Return it as it reads if its decimals were cut off; a rounding that is said is kept."""
         if not self.text or self.rounding != "any":
             return self
-        return self._replace(said=said_by(self.text, "truncate"))
+        return self._replace(said=said_by(self.text, "truncate"), rounding="truncate")
 
 
 def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:

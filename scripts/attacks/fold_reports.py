@@ -252,7 +252,8 @@ class _Folds:
             # How many parts have a value varies from round to round.
             return None
         if "folds_repeated" in codes:
-            return any(repeated_parts(parts, claims, undefined) for parts in every)
+            known = [repeated_parts(parts, claims, undefined) for parts in every]
+            return True if any(known) else None if None in known else False
         if sum(map(ways_to_fill, every)) > _MOST_WAYS:
             return None
         return any(possible_means(parts, claims, undefined, most=_MOST_WAYS) for parts in every)

@@ -238,13 +238,13 @@ class _Small:
                 self._witness()
             return verdict if verdict == "conditional" else "impossible"
         fixed = len(margins_of(self.report)) == 1
-        for reading in over:
+        for reading in over if fixed else ():
             self._judge_means(reading)
         possible = [reading for reading in over if reading.verdict == "possible"]
         undecided = any(reading.verdict == "undecided" for reading in over)
         if verdict == "conditional":
             expect(found.departures[0].code == "means_over_folds", "a condition that nothing gives", found.departures)
-            expect(possible if fixed else not over, "a condition of which no reading is told", found.departures, over)
+            expect(possible, "a condition of which no reading is told", found.departures, over)
             if fixed:
                 self._witness()
             return verdict
@@ -259,22 +259,26 @@ class _Small:
         if undefined != "none" and any(claim.meant.id == "balanced_accuracy" for claim in self.claims):
             # Of a part without one class it may be the score of the other, as in scikit-learn: that is not judged.
             return
-        parts = self._parts(reading.departures)
-        any_number = repeated_parts(parts, claims, undefined)
-        once = None if any_number is False else possible_means(parts, claims, undefined, most=_MOST_MULTISETS)
+        ways = self._parts(reading.departures)
+        any_number = [repeated_parts(parts, claims, undefined) for parts in ways]
         if reading.verdict == "impossible":
-            expect(not any_number and not once, "means that fit", reading.departures)
+            once = [possible_means(parts, claims, undefined, most=_MOST_MULTISETS) for parts in ways]
+            expect(not any(any_number) and not any(once), "means that fit", reading.departures)
         elif reading.verdict == "possible":
-            expect(any_number is not False, "means that do not fit", reading.departures)
+            expect(any_number != [False] * len(ways), "means that do not fit", reading.departures)
 
-    def _parts(self, departures: Sequence[Any]) -> list[Part]:
-        """Return the parts that a reading is about: runs on one test set, or stratified folds."""
+    def _parts(self, departures: Sequence[Any]) -> list[list[Part]]:
+        """Return the ways to make the parts that a reading is about: runs on one test set, or stratified folds."""
         [(p, n)] = margins_of(self.report)
         if "on one test set" in departures[0].words:
-            return [Part(p, n)]
+            return [[Part(p, n)]]
         number = re.search(r"(\d+) stratified", departures[0].words)
         assert number, departures
-        return stratified(p, n, int(number[1]))
+        folds = int(number[1])
+        least, most = max(0, p % folds + n % folds - folds), min(p % folds, n % folds)
+        every = [stratified(p, n, folds, overlap) for overlap in range(least, most + 1)]
+        # No fold is without cases; the two ways with the fewest folds that get one more of both classes are tried.
+        return [parts for parts in every if all(part.p + part.n for part in parts)][:2]
 
     def _as_means(self, departures: Sequence[Any]) -> tuple[tuple[MeansOf, ...], str]:
         """Return what is said of means, and what undefined scores count as."""
@@ -290,14 +294,18 @@ class _Small:
         if undefined != "none" and any(claim.meant.id == "balanced_accuracy" for claim in self.claims):
             return
         tables = [cells_of(table) for table in found.tables()]
-        kinds = Counter((part.p, part.n) for part in self._parts(found.departures))
+        ways = self._parts(found.departures)
         if tables:
             sizes = Counter((tp + fn, fp + tn) for tp, fn, fp, tn in tables)
-            times_over = Fraction(len(tables), kinds.total())
-            expect(sizes == {kind: count * times_over for kind, count in kinds.items()}, "sizes of parts", sizes)
+            every = [Counter((part.p, part.n) for part in parts) for parts in ways]
+            times_over = [Fraction(len(tables), kinds.total()) for kinds in every]
+            right = [{k: c * times for k, c in kinds.items()} for kinds, times in zip(every, times_over, strict=True)]
+            expect(sizes in right, "sizes of parts", sizes)
             weighted = [Part(tp + fn, fp + tn) for tp, fn, fp, tn in tables]
         else:
-            weighted, tables = shares_found(found, self._parts(found.departures))
+            claimed_parts = [[*part] for part in {(p.positives, p.negatives) for p in found.solution.claim.parts}]
+            way = next(parts for parts in ways if {part[:2] for part in parts} == {*map(tuple, claimed_parts)})
+            weighted, tables = shares_found(found, way)
         expect(means_fit(weighted, tables, claims, undefined), "tables of parts do not fit", tables)
 
     def _no_average(self, averaged: Mapping[str, Sequence[str]]) -> None:

@@ -72,18 +72,25 @@ class Attack(ABC):
             return "fault", words[:_LONGEST_PROBLEM]
 
     def shrunk(self, case: Case) -> Case:
-        """Return the smallest question found whose answer is still wrong."""
+        """Return the smallest question found whose answer is still wrong in the same way."""
         end = time.monotonic() + _SHRINK_SECONDS
+        # Smaller questions can be refused, or be wrong in a way that has nothing to do with this one.
+        way = _words_of(self.problem(case))
         found = True
         while found and time.monotonic() < end:
             found = False
             for smaller in self.smaller(case):
                 if time.monotonic() > end:
                     break
-                if self.problem(smaller) is not None:
+                if _words_of(self.problem(smaller)) == way:
                     case, found = smaller, True
                     break
         return case
+
+
+def _words_of(problem: str | None) -> str:
+    """Return the words of a problem, without what is shown of the question at hand."""
+    return ":".join((problem or "").split(":")[:2])
 
 
 def case_of(attack: Attack, kind: str, seed: int, number: int) -> Case:

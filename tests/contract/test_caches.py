@@ -11,7 +11,7 @@ import fourfold
 _FEW_KEYS = {
     *("fourfold.shape.members", "fourfold.shape._columns", "fourfold.shape._hints"),
     *("fourfold.documents.markdown._parser", "fourfold.documents.pdf_streams._watch_pdfminer"),
-    *("fourfold.names.homes", "fourfold.papers.paper.table"),
+    *("fourfold.papers.paper.table", "fourfold.names.homes"),
 }
 
 

@@ -623,7 +623,9 @@ def _averaged(stated: Claim, tried: Tried, average: AnyAverage) -> tuple[Tried, 
         return tried, average
     if stated.margins is None:
         if of_alike_parts(stated):
-            tried = tried._replace(departures=(means_over("folds, runs or test sets"),))
+            departures = (means_over("folds, runs or test sets"),)
+            readings = (*tried.readings, Reading(departures, "possible"))
+            tried = tried._replace(departures=departures, readings=readings)
         return tried, average
     average = smallest_width(stated)
     found = None if average.width is None else explained(stated, average.width)
