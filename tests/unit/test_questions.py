@@ -148,15 +148,15 @@ def test_curves_are_computed_where_they_are_drawn_and_files_are_read_once(monkey
     plain = ask("certainty", files=("animals_shy.csv",), **asked)
     assert plain.curves == {}
     read: list[str] = []
-    reader = calls.read_probabilities
-    monkeypatch.setattr(calls, "read_probabilities", lambda path, **rest: read.append(path) or reader(path, **rest))
+    reader = asking.read_probabilities
+    monkeypatch.setattr(asking, "read_probabilities", lambda path, **rest: read.append(path) or reader(path, **rest))
     drawn = ask("certainty", drawn=True, files=("animals_shy.csv", "animals_bold.csv"), **asked)
     assert set(drawn.curves) == {"mcp", "imcp"}
     assert set(drawn.curves["mcp"]) == {"animals_shy.csv", "animals_bold.csv"}
     assert len(read) == 2
     again = ask("certainty", drawn=True, files=("animals_shy.csv",), **asked)
     assert json.dumps(again.to_dict()) == json.dumps(plain.to_dict())
-    monkeypatch.setattr(calls, "_MOST_CURVE_ROWS", 3)
+    monkeypatch.setattr(asking, "_MOST_CURVE_ROWS", 3)
     large = ask("certainty", drawn=True, files=("animals_shy.csv",), **asked)
     assert large.curves == {}
     assert [note.code for note in large.notes if note not in plain.notes] == ["curves_left_out"]
