@@ -142,7 +142,7 @@ def test_recover_takes_a_claim_a_mapping_or_names() -> None:
 
 
 def test_curves_are_computed_where_they_are_drawn_and_files_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from fourfold.questions import calls
+    from fourfold.questions import certainty as asking
 
     asked = {"truth": "y", "probabilities": "p_*", "by": ["fold"]}
     plain = ask("certainty", files=("animals_shy.csv",), **asked)
