@@ -121,10 +121,30 @@ _FIXED: Final = frozenset({"specificity", "negative_predictive_value", "false_po
 
 
 def _other_class(claim: TableClaim | FoldClaim) -> Iterator[tuple[str, Any]]:
-    """Take the other class as the positive one, for all scores that do not say of which class they are, or for some."""
-    told: list[list[str]] = []
+    """Take the other class as the positive one, for all scores that do not say of which class they are, or for some.
+
+    Precision, recall and F1 side by side are of one class where nothing else tells the classes apart.
+    """
     names_a_class = any(claimed.metric.id in _FIXED for claimed in claim.scores)
-    for fixed in (frozenset(), _FIXED, _FIXED | {"recall"}) if names_a_class else (frozenset(), frozenset({"recall"})):
+    if names_a_class:
+        yield from _of_other_class(claim, (frozenset(), _FIXED, _FIXED | {"recall"}))
+    else:
+        without_sizes = isinstance(claim, TableClaim) and claim.margins is None
+        together = without_sizes and {*_FAMILY} <= {claimed.metric.id for claimed in claim.scores}
+        yield from _of_other_class(claim, (frozenset(),) if together else (frozenset(), frozenset({"recall"})))
+
+
+def of_two_classes_in_family(claim: TableClaim | FoldClaim) -> Iterator[tuple[str, Any]]:
+    """Take the precision and the F1 beside a recall as those of the other class."""
+    yield from _of_other_class(claim, (frozenset({"recall"}),))
+
+
+def _of_other_class(
+    claim: TableClaim | FoldClaim, keeping: Iterable[frozenset[str]]
+) -> Iterator[tuple[str, TableClaim | FoldClaim]]:
+    """Take the other class as the positive one, for all scores but those of some metrics, in several ways."""
+    told: list[list[str]] = []
+    for fixed in keeping:
         scores = []
         for claimed in claim.scores:
             formula, other = claimed.metric.formula, claimed.metric.negative()
