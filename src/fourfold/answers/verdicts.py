@@ -113,8 +113,8 @@ def unexplained(result: Recovery) -> str:
         )
     words = [f"unexplained: {first}."]
     if average is not None and average.limit is not None and _holds_for_more_classes(average.limit, claim):
-        words.append(f"No average has them: {_bound_words(average.limit)}. Medians, the best of several runs or other "
-                     "names could.")  # fmt: skip
+        words.append(f"No average has them as they are named: {_bound_words(average.limit)}.")
+        words.append("Medians, the best of several runs or other names could.")
     elif average is not None and average.width and isinstance(claim, TableClaim) and claim.margins is not None:
         words.append(
             f"An average could, but only over parts whose share of positives is off by about {average.width:.2f} "
