@@ -29,7 +29,6 @@ from .readings import (
     ReadingRow,
     Tried,
     means_over,
-    of_two_classes_in_family,
     one_of_family,
     readings_from,
     score_id,
@@ -102,7 +101,6 @@ def any_average(
         # A weighted F1 could be nearly anything beside the precision and the recall of one class.
         alone = (changed for _, changed in one_of_family(claim))
         ways += [changed for changed in alone if "weighted_f1" not in map(score_id, changed.scores)]
-        ways += [changed for _, changed in of_two_classes_in_family(claim)]
     for changed in ways:
         asked = averages_of(changed)
         # This holds of an F1 that was computed from averages, too.

@@ -68,7 +68,9 @@ from .ladder import (
     smallest_width,
 )
 from .readings import (
+    FAMILY_OF_TWO_CLASSES,
     FILLS,
+    READINGS,
     Alternative,
     Departure,
     Departures,
@@ -591,6 +593,8 @@ def recovered(stated: Claim, asked: AskedBounds, explain: str = "fewest", *, one
             averages.append(any_average(stated, readings_of(stated)))
             if not averages[0].fits or of_alike_parts(stated):
                 return
+            ways = readings_of(stated, rows=[row for row in READINGS if row is not FAMILY_OF_TWO_CLASSES])
+            next(ways)
         yield from ways
 
     def solved(claim: Claim) -> Solution:
