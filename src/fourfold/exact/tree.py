@@ -44,7 +44,7 @@ def _exact_quotient(x: Any, y: Any) -> Any:
     return Fraction(x, y) if type(y) is int else Fraction(x) / y
 
 
-_EXACT_OPERATORS: Final = MappingProxyType({**_OPERATORS, "/": _exact_quotient})
+_EXACT_OPERATORS: Final = MappingProxyType({**_OPERATORS, "/": _exact_quotient, "sqrt": lambda x, _: root(x)})
 
 
 def _operators(symbol: str) -> tuple[_Operator, _Operator]:
@@ -124,12 +124,35 @@ class Formula:
         >>> g_mean.exact({"tp": 0, "fn": 0, "fp": 0, "tn": 3}) is None
         True
         """
-        numbers = {name: n if type(n := values[name]) is int else Fraction(n) for name in self.quantities}
+        constants, steps, place = self._exact_steps
+        numbers = [n if type(n := values[name]) is int else Fraction(n) for name in self.quantities]
+        numbers += constants
         try:
-            value = _Fold(numbers.__getitem__, integer_if_whole, root, _EXACT_OPERATORS)(self)
+            for operation, left, right in steps:
+                numbers.append(operation(numbers[left], numbers[right]))
         except ArithmeticError:
             return None
+        value: Any = numbers[place]
         return Fraction(value) if type(value) is int else value
+
+    @cached_property
+    def _exact_steps(self) -> tuple[list[Any], list[tuple[Callable[[Any, Any], Any], int, int]], int]:
+        """Its constants, its operations in order, and the place of its value.
+
+        The numbers are its quantities, its constants, then what each operation makes of two of them.
+        """
+        nodes = [*self.nodes()]
+        constants = [node for node in dict.fromkeys(nodes) if isinstance(node, Constant)]
+        leaves = (*map(Quantity, self.quantities), *constants)
+        places: dict[Formula, int] = {leaf: place for place, leaf in enumerate(leaves)}
+        steps: list[tuple[Callable[[Any, Any], Any], int, int]] = []
+        for node in reversed(nodes):
+            if node not in places:
+                places[node] = len(leaves) + len(steps)
+                # A root has one part, which stands for both.
+                parts = [places[part] for part in node._parts if isinstance(part, Formula)]
+                steps.append((_EXACT_OPERATORS[getattr(node, "symbol", "sqrt")], parts[0], parts[-1]))
+        return [integer_if_whole(constant.value) for constant in constants], steps, places[self]
 
     def evaluate(self, values: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
         """Return the values on arrays of counts: nan exactly where the formula is undefined.
@@ -321,15 +344,15 @@ class _Slope:
 class _Fold:
     """One reading of a tree; a subtree that appears twice is read once."""
 
-    def __init__(self, quantity: _Reader, constant: _Reader, root: _Reader, operators: _Operators = _OPERATORS) -> None:
-        self._quantity, self._constant, self._root, self._operators = quantity, constant, root, operators
+    def __init__(self, quantity: _Reader, constant: _Reader, root: _Reader) -> None:
+        self._quantity, self._constant, self._root = quantity, constant, root
         self._read: dict[int, Any] = {}
 
     def __call__(self, node: Formula) -> Any:
         key = id(node)
         if key not in self._read:
             if isinstance(node, Operation):
-                value = self._operators[node.symbol](self(node.left), self(node.right))
+                value = _OPERATORS[node.symbol](self(node.left), self(node.right))
             elif isinstance(node, Root):
                 value = self._root(self(node.radicand))
             else:

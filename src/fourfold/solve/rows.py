@@ -114,13 +114,17 @@ class Rows:
         return "columns" not in self.__dict__
 
     def __len__(self) -> int:
-        return len(self.records if self.few else self.columns[0])
+        return len(self.columns[0] if "columns" in self.__dict__ else self.records)
 
-    @cached_property
+    @property
     def count(self) -> int:
         """How many tables there are."""
         if self.few:
-            return sum(high - low + 1 for *_, low, high in self.records)
+            return sum([high - low + 1 for _, _, _, low, high in self.records])
+        return self._sum
+
+    @cached_property
+    def _sum(self) -> int:
         return exact_sum(self.high - self.low) + len(self)
 
     def first(self) -> Table:
