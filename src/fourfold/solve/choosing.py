@@ -16,8 +16,8 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from .mixtures import Mixture, Sums
-from .problem import Floats, unrolled
-from .rows import Ints
+from .problem import Floats
+from .rows import Ints, unrolled
 
 #: The place of the table of each part, by kind of part.
 Chosen: TypeAlias = list[list[int]]

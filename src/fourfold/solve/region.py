@@ -25,7 +25,7 @@ from ..exact.reported import Reported
 from ..exact.surd import Exact
 from ..metrics import METRICS, Metric
 from ..strategy import strategy
-from .rows import Bools, Ints, Record, Rows, exact_sum
+from .rows import Bools, Ints, Record, Rows, exact_sum, unrolled
 
 #: ``a tp + b tn + c >= 0``.
 Plane = tuple[Any, Any, Any]
@@ -74,8 +74,7 @@ def fitting_many(
     # In floats: a sum of machine integers could wrap around.
     if (whole := float(lengths.sum(dtype=np.float64))) > most_rows:
         raise _too_large(int(whole))
-    pair = np.repeat(np.arange(len(positives)), lengths)
-    tp = np.arange(len(pair)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + first[pair]
+    pair, tp = unrolled(first, lengths)
     rows = Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair])
     by_row: list[Any] = [
         tuple(part[pair] if isinstance(part, np.ndarray) else part for part in plane) for plane in planes
@@ -338,8 +337,7 @@ def undefined_tables(formula: Formula, positives: Any, negatives: Any, *, most_r
     if (whole := exact_sum(positives[every]) + int(every.sum())) > max(most_rows, 0):
         raise _too_large(whole)
     counts = np.where(every, positives, np.minimum(positives, 1)) + 1
-    pair = np.repeat(np.arange(len(positives)), counts)
-    place = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
+    pair, place = unrolled(0 * counts, counts)
     tp = np.where(every[pair], place, place * positives[pair])
     return undefined_in(Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair]), formula)
 

@@ -49,6 +49,19 @@ def first_of_alike(values: NDArray[Any]) -> NDArray[np.intp]:
     return order[new]
 
 
+def unrolled(start: Ints, ways: Ints) -> tuple[Ints, Ints]:
+    """Return each place as often as it has ways, and with it the numbers from its start on, so many.
+
+    Examples
+    --------
+    >>> place, number = unrolled(np.array([5, 7]), np.array([2, 1]))
+    >>> place.tolist(), number.tolist()
+    ([0, 0, 1], [5, 6, 7])
+    """
+    place = np.repeat(np.arange(len(ways)), ways)
+    return place, np.arange(len(place)) - np.repeat(np.cumsum(ways) - ways, ways) + start[place]
+
+
 class _Column:
     """One of the five columns of some rows."""
 

@@ -15,8 +15,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .problem import Floats, unrolled
-from .rows import Ints, first_of_alike
+from .problem import Floats
+from .rows import Ints, first_of_alike, unrolled
 
 # Sums of tp, or of tn, that are listed at most when all are looked at; and pairs of them.
 _FEW_LISTED, _MOST_LISTED, _MOST_PAIRS = 100_000, 3_000_000, 60_000_000
