@@ -116,7 +116,7 @@ class Record:
         Those left out have their defaults, which must be values, not factories.
         """
         record = object.__new__(cls)
-        record.__dict__.update(fields)
+        object.__setattr__(record, "__dict__", fields)
         return record
 
     def to_dict(self) -> dict[str, Any]:

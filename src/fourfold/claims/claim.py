@@ -213,8 +213,10 @@ class Claim(Record):
 
     def changed(self, **fields: Any) -> Self:
         """Return the claim with other fields, as `replace` does, in a tenth of its time: a search makes many."""
+        other = object.__new__(type(self))
         # A claim keeps nothing that is computed from its fields.
-        return self.made(**{**self.__dict__, **fields})
+        other.__dict__.update(self.__dict__, **fields)
+        return other
 
     def having(self, scores: tuple[ClaimedScore, ...]) -> Self:
         """Return the claim with other scores."""
