@@ -27,21 +27,22 @@ from .parts import (
 )
 from .walk import read_parts
 
-__all__ = ["blocks", "open_document"]
+__all__ = ["ENDINGS", "blocks", "open_document"]
 
-#: What a suffix says about a document; all other suffixes are looked at as text.
-_TEXTS: Final = "txt text log out md markdown mdown mkd rmd qmd rst org adoc"
-_KINDS: Final = {
-    **dict.fromkeys((".html", ".htm", ".xhtml"), "html"),
-    **dict.fromkeys((".tex", ".ltx", ".latex"), "latex"),
-    **dict.fromkeys((".csv", ".psv"), "csv"),
-    **dict.fromkeys((".tsv", ".tab"), "tsv"),
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "json"),
-    ".ipynb": "notebook",
-    ".yaml": "yaml",
-    ".yml": "yaml",
-    **{f".{suffix}": "text" for suffix in _TEXTS.split()},
+#: Kinds of text by the suffixes that say so; all other suffixes are looked at as text.
+_SUFFIXES: Final = {
+    "text": "txt text log out md markdown mdown mkd rmd qmd rst org adoc",
+    "html": "html htm xhtml",
+    "latex": "tex ltx latex",
+    "csv": "csv psv",
+    "tsv": "tsv tab",
+    "json": "json jsonl ndjson",
+    "notebook": "ipynb",
+    "yaml": "yaml yml",
 }
+_KINDS: Final = {f".{suffix}": kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
+#: Files that in a folder are read; one that is named is read whatever its suffix. Those last are known by how they begin.
+ENDINGS: Final = frozenset(_KINDS) | {".xlsx", ".xlsm", ".xls", ".ods", ".docx", ".pdf"}
 #: Kinds of files that are not read, by how they begin.
 _UNREAD: Final = (
     (b"{\\rtf", "is rich text", "save it as .docx or as plain text"),
@@ -52,17 +53,13 @@ _UNREAD: Final = (
 )
 #: Kinds of files with a reader of their own, by how they begin.
 _MAGIC: Final = (
-    *(
-        (b"%PDF-", "pdf"),
-        (b"PK\x03\x04", "packed"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old"),
-        (b"\x1f\x8b", "archive"),
-    ),
+    (b"%PDF-", "pdf"),
+    (b"PK\x03\x04", "packed"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old"),
+    (b"\x1f\x8b", "archive"),
 )
 _SNIFFED: Final = 8192
-_FILE_NAME: Final = re.compile(
-    r"[^\s{}<>|&,;]+\.(?:xlsx|xlsm|xls|ods|docx|pdf|zip|gz|" + "|".join(key[1:] for key in _KINDS) + ")"
-)
+_FILE_NAME: Final = re.compile(rf"[^\s{{}}<>|&,;]+\.(?:zip|gz|{'|'.join(ending[1:] for ending in ENDINGS)})")
 
 
 def open_document(text_or_path: str | Path) -> str | Path:

@@ -19,10 +19,10 @@ from ..documents.blocks import Block, Grid, Lines, Place
 from ..metrics import COUNTS, PRECISION, RECALL
 from . import cells, class_reports, matrices, statements
 from .cells import LABEL, SUPPORT, Found
-from .names import PARTS, Part
 from .report import Nearby, Report
 from .stated import Stated, stated
 from .statements import Said
+from .vocabulary import PARTS, WORDS, Part
 
 Recogniser: TypeAlias = Callable[[Block], list[Found]]
 
@@ -45,14 +45,6 @@ _DIGIT: Final = re.compile(r"\d")
 _ABOVE: Final = 8
 #: A sentence that says of scores that they are means over folds.
 _MEANS_OF_FOLDS: Final = re.compile(r"\b(?:mean|averag)\w*\b.*\bfolds?\b|\bfolds?\b.*\b(?:mean|averag)", re.IGNORECASE)
-#: Words of headings that say what stands below, not of what.
-_GENERIC: Final = cells.words(
-    "the|a|of|for|on|by|per|and|with|in|out|set|data|full|detailed|final|model|overall|classification|class|classes|"
-    "evaluation|performance|score|scores|metric|metrics|result|results|confusion|matrix|matrices|report|reports|"
-    "statistics|stats|summary|accuracy|output|table|normalized|normalised|normalization|normalisation|without|"
-    "prediction|predictions|error|array|print|cm|text|python|labels|rows|columns|actual|"
-    "predicted|true|count|counts|raw|percent|percentage|percentages|analysis|rapport|matriz|matrice|informe"
-)
 #: Words that say that a line is the caption of a report or a matrix, and not the heading of a part.
 _CAPTION: Final = frozenset({"report", "reports", "matrix", "rapport", "matriz", "matrice", "informe"})
 
@@ -261,7 +253,7 @@ def _is_generic(text: str) -> bool:
 
 def _subject(text: str) -> tuple[str, ...]:
     """Return the words of a heading that say of what it is."""
-    words = tuple(word for word in _words(text) if word not in _GENERIC)
+    words = tuple(word for word in _words(text) if word not in WORDS["generic"])
     return () if all(word.isdigit() for word in words) else words
 
 

@@ -21,11 +21,11 @@ from ..errors import FourfoldError, InputError, Notes
 from ..metrics import COUNTS
 from ..shape import Record, Result
 from ..table import middle_score
-from . import cells
 from .documents import Document
 from .joining import reports_in
 from .report import ReadColumn, Report
 from .scores import find as find_scores
+from .vocabulary import WORDS
 
 #: What a column of a table with a case a row can be.
 Role: TypeAlias = Literal["truth", "prediction", "score", "group", "probability", "key", "not used"]
@@ -55,11 +55,6 @@ _NAMES: Final[Mapping[Role, str]] = {
     "predicted_class decision",
     "key": "id key index case case_id patient patient_id uid row",
 }
-_SCORE_WORDS: Final = cells.words("score|risk|prob|proba|probability|p|decile|rating|confidence")
-_GROUP_WORDS: Final = cells.words(
-    "sex|gender|race|ethnicity|age|site|clinic|hospital|centre|center|region|country|group|subgroup|cohort|department|"
-    "school|state|language|device|scanner|segment|ward|fold"
-)
 
 
 @dataclass(frozen=True)
@@ -287,7 +282,7 @@ def _is_share(own: _Seen) -> bool:
 
 
 def _is_score(name: str, own: _Seen) -> bool:
-    return own.numbers and len(own.distinct) > 2 and not _SCORE_WORDS.isdisjoint(_plain(name).split("_"))
+    return own.numbers and len(own.distinct) > 2 and not WORDS["score_columns"].isdisjoint(_plain(name).split("_"))
 
 
 def _group_columns(seen: Mapping[str, _Seen], roles: Mapping[str, Role]) -> Iterator[str]:
@@ -297,7 +292,7 @@ def _group_columns(seen: Mapping[str, _Seen], roles: Mapping[str, Role]) -> Iter
         for name, own in seen.items()
         if name not in roles and own.is_few and len(own.distinct) <= _MOST_GROUPS and not _is_share(own)
     ]
-    named = [name for name in few if not _GROUP_WORDS.isdisjoint(_plain(name).split("_"))]
+    named = [name for name in few if not WORDS["group_columns"].isdisjoint(_plain(name).split("_"))]
     texts = [name for name in few if not seen[name].numbers]
     yield from named[:1] or (texts if len(texts) == 1 else [])
 

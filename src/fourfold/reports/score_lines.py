@@ -17,7 +17,8 @@ from .report import Report
 from .score_tables import is_number
 from .stated import stated
 from .statements import without_formula
-from .values import read_cell, words_of
+from .values import read_cell
+from .vocabulary import WORDS
 
 _LONGEST: Final = 2000
 _LONGEST_HEADS: Final = 240
@@ -452,7 +453,6 @@ _IN_UNITS: Final = re.compile(
 )
 #: Overlaps of texts or of answers have a precision and a recall too, which no test set of cases gives.
 _OF_TEXTS: Final = re.compile(r"\b(?:rouge|bleu|meteor|bert-?score|chrf)", re.IGNORECASE)
-_LINKS: Final = words_of("and the of a an with for on in is was were are at by our or its to as")
 
 
 class _Word(NamedTuple):
@@ -568,8 +568,8 @@ def _run(text: str, words: Sequence[_Word], at: int, *, named: bool) -> list[_Wo
 
 #: Short names that are no words or other things where both of a pair are there.
 _SHORT_PAIRS: Final = (
-    (words_of("Se Sn"), words_of("Sp")),
-    (words_of("prec Prec pre Pre"), words_of("rec Rec")),
+    ({"Se", "Sn"}, {"Sp"}),
+    ({"prec", "Prec", "pre", "Pre"}, {"rec", "Rec"}),
 )
 
 
@@ -596,7 +596,7 @@ def _names_in(text: str) -> Iterator[_Word]:
                 continue
             name = read_name(phrase.strip("*`.\"'"), head=False)
             ends = {words[at][0].casefold(), words[min(at + length, len(words)) - 1][0].casefold()}
-            plain = name.role == "score" and not name.label and not name.group and not ends & _LINKS
+            plain = name.role == "score" and not name.label and not name.group and not ends & WORDS["links"]
             if plain and not re.search(r"[,;:=(]\s*\w", phrase.replace("(m", "").replace("(w", "")):
                 before = text[max(0, words[at][1] - 25) : words[at][1]]
                 if not _NOT_OURS.search(before.rpartition(",")[2]) and name.part not in ("train", "validation"):

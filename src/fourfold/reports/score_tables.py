@@ -28,10 +28,11 @@ from ..metrics import (
 )
 from ..table import Table
 from .cells import LABEL, SUPPORT, Found, both_meanings, means_another
-from .names import Name, Part, Side, Size, beside, names_score, polarity, read_name
+from .names import Name, Side, Size, beside, names_score, polarity, read_name
 from .report import OtherUnit, ReadColumn, Report
 from .stated import Stated, stated
 from .values import PER_CENT, Cell, Scale, Unit, is_share_of_one, plain, read_cell, read_size, score_text, unit_of
+from .vocabulary import Part
 
 # So many rows and columns of a sheet are looked at for heads.
 _HEADS_WITHIN: Final = 12

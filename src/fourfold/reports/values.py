@@ -17,22 +17,13 @@ from ..errors import InputError
 from ..exact.reported import is_above_one, split_spread
 from ..metrics import Limits, Metric
 from .cells import MOST_DIGITS
+from .vocabulary import WORDS
 
 Bound: TypeAlias = Literal["", "~", ">", ">=", "<", "<="]
 
 _LONGEST: Final = 120
 
 
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text, of which each is the same as any other."""
-    return frozenset(text.split())
-
-
-#: What people write where nothing was reported, and what of a score they say it is not.
-_MISSING: Final = words_of(
-    "- – — − -- --- nr n/r na n/a n.a n.a. n.r n.r. nan none null nd n.d n.d. ? . .. ... … / x tbd tba ns unclear "
-    "unknown missing undefined"
-)
 _NOT: Final = re.compile(r"not (?:reported|computed|available|given|applicable|stated|evaluated|tested|provided)")
 _SPACES: Final = str.maketrans(
     dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\t\n", " ") | {"\u200b": ""}
@@ -132,7 +123,7 @@ def read_cell(text: str) -> Cell:
         return Cell(text)
     bare = plain(text)
     said = bare.strip(" *_`()").casefold()
-    if not said or said in _MISSING or _NOT.fullmatch(said):
+    if not said or said in WORDS["missing"] or _NOT.fullmatch(said):
         return Cell(missing=True)
     if len(bare) > _LONGEST or not any(character.isdigit() for character in bare):
         return Cell()
