@@ -12,7 +12,7 @@ import pytest
 from joblib import parallel_config
 
 from fourfold import check, cli, writers
-from fourfold.data import KeptLines, Stopped
+from fourfold.batch import KeptLines, Stopped
 from fourfold.errors import InputError
 from fourfold.reports import checking, kept
 from fourfold.reports.recognition import find_reports

@@ -41,7 +41,7 @@ _SUFFIXES: Final = {
     "yaml": "yaml yml",
 }
 _KINDS: Final = {f".{suffix}": kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
-#: Files that in a folder are read; one that is named is read whatever its suffix. Those last are known by how they begin.
+#: What is read of a folder; a file that is named is read whatever its suffix. The last are told by their bytes.
 ENDINGS: Final = frozenset(_KINDS) | {".xlsx", ".xlsm", ".xls", ".ods", ".docx", ".pdf"}
 #: Kinds of files that are not read, by how they begin.
 _UNREAD: Final = (
@@ -96,22 +96,20 @@ def blocks(source: str | bytes | Path, *, name: str | None = None) -> Iterator[B
     line 5
     """
     if isinstance(source, Path):
-        yield from _file(source, name or source.name)
+        try:
+            if source.is_dir():
+                raise InputError("no_file", "document", "is a folder", str(source), "name a file in it")
+            with source.open("rb") as file:
+                yield from _opened(file, source.stat().st_size, name or source.name)
+        except OSError as error:
+            reason = (error.strerror or "it is broken").lower()
+            raise InputError(
+                "no_file", "document", f"cannot be read ({reason})", str(source), path_hint(source)
+            ) from None
     elif isinstance(source, bytes):
         yield from _opened(io.BytesIO(source), len(source), name or "document")
     else:
         yield from _text(source, name or "")
-
-
-def _file(path: Path, name: str) -> Iterator[Block]:
-    try:
-        if path.is_dir():
-            raise InputError("no_file", "document", "is a folder", str(path), "name a file in it")
-        with path.open("rb") as file:
-            yield from _opened(file, path.stat().st_size, name)
-    except OSError as error:
-        reason = (error.strerror or "it is broken").lower()
-        raise InputError("no_file", "document", f"cannot be read ({reason})", str(path), path_hint(path)) from None
 
 
 def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
@@ -138,16 +136,11 @@ def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
         raise too_large("is too large", f"{size // MEGABYTE:,} MB", hint)
     content = file.read()
     if binary == "archive" or (binary == "packed" and not is_office(content)):
-        yield from _archive(content, name)
+        for member in archive.members(content, name, frozenset(_KINDS)):
+            for block in _text(decoded(member.data), member.name):
+                yield replace(block, places=tuple(place._replace(sheet=member.name) for place in block.places))
         return
     yield from read_parts(_binary(content, binary, name)) if binary else _text(decoded(content), name)
-
-
-def _archive(content: bytes, name: str) -> Iterator[Block]:
-    """Read the texts in an archive, each under its own name."""
-    for member in archive.members(content, name, frozenset(_KINDS)):
-        for block in _text(decoded(member.data), member.name):
-            yield replace(block, places=tuple(place._replace(sheet=member.name) for place in block.places))
 
 
 def _is_binary(head: bytes) -> bool:

@@ -151,14 +151,14 @@ class _Reader:
         if not inside.items:
             return Mapped([]) if "ict" in name else ""
         first = inside.items[0][0]
-        pairs = isinstance(first, Listed) and "ict" in name and all(_is_pair(item) for item, _ in first.items)
+        pairs = (
+            isinstance(first, Listed)
+            and "ict" in name
+            and all((isinstance(item, Listed) and len(item.items) == 2) for item, _ in first.items)
+        )
         if pairs and isinstance(first, Listed):
             return Mapped([_pair(item, line) for item, line in first.items])
         return first
-
-
-def _is_pair(value: Value) -> bool:
-    return isinstance(value, Listed) and len(value.items) == 2
 
 
 def _pair(value: Value, line: int) -> tuple[str, Value, int]:

@@ -74,16 +74,14 @@ def _bare_rows(lines: Sequence[Line], start: int) -> Found | None:
         text = lines[end][1]
         if _ROW_LINE.fullmatch(text):
             rows += 1
-        elif not text.strip() or not (re.search(r"(?<!\\)&", text) or _IN_ROWS.fullmatch(text) or _is_continued(text)):
+        elif not text.strip() or not (
+            re.search(r"(?<!\\)&", text) or _IN_ROWS.fullmatch(text) or text.rstrip().endswith("\\\\")
+        ):
             break
         end += 1
     if not rows:
         return Found(max(end, start + 1), None)
     return Found(end, list(_table(lines[start:end], "")))
-
-
-def _is_continued(text: str) -> bool:
-    return text.rstrip().endswith("\\\\")
 
 
 def read(lines: Sequence[Line]) -> Iterator[Part]:

@@ -51,20 +51,16 @@ def _watch_pdfminer() -> None:
     @wraps(unpack)
     def checked(stream: Any) -> None:
         if _limited.get():
-            _check(stream)
+            filters = [(getattr(kind, "name", ""), told) for kind, told in stream.get_filters()]
+            known = [_FILTERS[kind] for kind, _ in filters if kind in _FILTERS]
+            # Most streams are so small that nothing they can be is too much.
+            if len(stream.rawdata) * prod(one.growth for one in known) > MOST_UNPACKED:
+                _unpack_in_part(stream, known)
+            if any(kind in _FAX or _width(told) > MOST_UNPACKED for kind, told in filters):
+                raise _too_much()
         unpack(stream)
 
     PDFStream.decode = checked  # type: ignore[method-assign, assignment]
-
-
-def _check(stream: Any) -> None:
-    filters = [(getattr(kind, "name", ""), told) for kind, told in stream.get_filters()]
-    known = [_FILTERS[kind] for kind, _ in filters if kind in _FILTERS]
-    # Most streams are so small that nothing they can be is too much.
-    if len(stream.rawdata) * prod(one.growth for one in known) > MOST_UNPACKED:
-        _unpack_in_part(stream, known)
-    if any(kind in _FAX or _width(told) > MOST_UNPACKED for kind, told in filters):
-        raise _too_much()
 
 
 def _width(told: object) -> int:

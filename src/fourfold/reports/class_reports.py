@@ -749,7 +749,8 @@ class _Said:
 
     def _add_accuracy(self, text: str, size: str) -> None:
         if self.accuracy is None:
-            self.accuracy = _percent_if_above_one(text)
+            number = cells.exact(text)
+            self.accuracy = f"{text}%" if number is not None and is_above_one(number) and "%" not in text else text
         else:
             self.scores[ACCURACY.id] = text
         self._add_size(size)
@@ -930,11 +931,6 @@ def _as_percent(columns: Sequence[Column], said: _Said) -> tuple[str, ...]:
 
 def _are_most(above: Sequence[bool]) -> bool:
     return 2 * sum(above) > len(above)
-
-
-def _percent_if_above_one(text: str) -> str:
-    number = cells.exact(text)
-    return f"{text}%" if number is not None and is_above_one(number) and "%" not in text else text
 
 
 def _total(classes: Sequence[dict[str, str]], sizes: Sequence[int]) -> tuple[int | None, bool]:

@@ -198,7 +198,23 @@ def _question(near: Nearby, beside: Finding) -> str:
 
 def _judged_as_read(report: Report, given: Given, document: str) -> Finding:
     try:
-        return _judged(report, given, document)
+        if not report.complete:
+            # Judge a report of which rows are cut out: a class that is there may still contradict itself.
+            labels = zip(class_labels(report), report.classes, _sizes(report), strict=True)
+            wrong = [label for label, row, size in labels if _contradicts_itself(row, size)]
+            if not wrong:
+                return Finding(report, "not checked", document, "rows of it are cut out")
+            reason = f"rows of it are cut out, but no counts give what is printed for {listed(wrong)}"
+            return Finding(report, "impossible", document, reason)
+        scores, dropped = _claims(report)
+        if report.matrix is not None:
+            return _beside_matrix(report, scores, dropped, given, document)
+        if not scores:
+            nothing = report.ignored[0] if not dropped and not report.scores and report.ignored else _NO_SCORE
+            return Finding(report, "not checked", document, nothing, dropped=dropped)
+        if report.classes:
+            return _of_classes(report, scores, dropped, given, document)
+        return _of_scores(report, scores, dropped, given, document)
     except FourfoldError as error:
         return Finding(report, "not checked", document, str(error).rstrip("."))
 
@@ -267,20 +283,6 @@ def _changed(printed: Mapping[str, str], name: str, text: str | None) -> dict[st
 def _assumed(report: Report, other: OtherUnit) -> tuple[str, ...]:
     """Return what is assumed where a score is read in its other unit."""
     return (*(words for words in report.assumed if words != other.instead_of), other.assumed)
-
-
-def _judged(report: Report, given: Given, document: str) -> Finding:
-    if not report.complete:
-        return _of_what_is_left(report, document)
-    scores, dropped = _claims(report)
-    if report.matrix is not None:
-        return _beside_matrix(report, scores, dropped, given, document)
-    if not scores:
-        nothing = report.ignored[0] if not dropped and not report.scores and report.ignored else _NO_SCORE
-        return Finding(report, "not checked", document, nothing, dropped=dropped)
-    if report.classes:
-        return _of_classes(report, scores, dropped, given, document)
-    return _of_scores(report, scores, dropped, given, document)
 
 
 _NO_SCORE: Final = "no score is printed that a table decides"
@@ -520,16 +522,6 @@ def _with_other_cases(found: Finding) -> Finding:
     return replace(found, verdict="conditional", reading=(_SEVERAL_LABELS, *others), asked={}, recovery=again)
 
 
-def _of_what_is_left(report: Report, document: str) -> Finding:
-    """Judge a report of which rows are cut out: a class that is there may still contradict itself."""
-    labels = zip(class_labels(report), report.classes, _sizes(report), strict=True)
-    wrong = [label for label, row, size in labels if _contradicts_itself(row, size)]
-    if not wrong:
-        return Finding(report, "not checked", document, "rows of it are cut out")
-    reason = f"rows of it are cut out, but no counts give what is printed for {listed(wrong)}"
-    return Finding(report, "impossible", document, reason)
-
-
 def _contradicts_itself(row: Mapping[str, str], size: int | None) -> bool:
     """Tell whether no counts give what is printed for one class, however many cases of other classes there are."""
     scores = {f"{name}[{Claim.labels[1]}]": text for name, text in row.items() if name not in (LABEL, SUPPORT) and text}
@@ -557,7 +549,9 @@ def _of_scores(
     elif not said.keys() & {"positives", "negatives"}:
         # A total of its own holds; of what is given, so do positives or negatives.
         said |= {name: value for name, value in given.sizes.items() if name != "total"}
-    known = _is_known(said)
+    known = sum(said.get(name) is not None for name in ("positives", "negatives", "total")) >= 2 and (
+        "positives" in said or "negatives" in said
+    )
     options = given.options()
     # Who says that there are no folds says that there is one test set.
     one_set = is_one_set(given.folds) and not report.folds
@@ -674,13 +668,6 @@ def _has_spread(text: str) -> bool:
         return split_spread(text)[1] is not None
     except InputError:
         return False  # what cannot be read is said when it is
-
-
-def _is_known(said: Mapping[str, Any]) -> bool:
-    """Tell whether positives and negatives are known."""
-    return sum(said.get(name) is not None for name in ("positives", "negatives", "total")) >= 2 and (
-        "positives" in said or "negatives" in said
-    )
 
 
 def _is_of_two_classes(scores: Mapping[str, str], said: Mapping[str, Any]) -> bool:

@@ -692,7 +692,12 @@ def _words_in_grid(block: Grid) -> Found | None:
 
 def _list_in_grid(block: Grid) -> Found | None:
     """Find a list of names and numbers with at least three cells of a table among them."""
-    column = _value_column(block)
+    # The one column of numbers beside names.
+    width = len(block.rows[0])
+    filled = [
+        n for n in range(1, width) if sum(cells.value(row[n]) is not None for row in block.rows) * 2 >= len(block.rows)
+    ]
+    column = filled[0] if len(filled) == 1 else None
     if column is None:
         return None
     named: dict[str, int] = {}
@@ -716,15 +721,6 @@ def _list_in_grid(block: Grid) -> Found | None:
     report = counted(named, block.places[0], block.caption)
     report = replace(report, scores={**report.scores, **scores}, ignored=tuple(ignored))
     return Found(report, range(len(block.rows)))
-
-
-def _value_column(block: Grid) -> int | None:
-    """Return the one column of numbers beside names; None where there are several."""
-    width = len(block.rows[0])
-    filled = [
-        n for n in range(1, width) if sum(cells.value(row[n]) is not None for row in block.rows) * 2 >= len(block.rows)
-    ]
-    return filled[0] if len(filled) == 1 else None
 
 
 # --- counts by their names

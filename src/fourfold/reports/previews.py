@@ -109,7 +109,10 @@ def preview(document: Document) -> Preview:
         return Preview("text", "check")
     table, looked_at = _main_table(source)
     if table and (groups := _groups_in(table)):
-        columns = tuple(_column(name, values, _cell_role(name)) for name, values in table.items())
+        columns = tuple(
+            _column(name, values, COUNTS_BY_HEAD.get(_plain(name), "the name of the group"))
+            for name, values in table.items()
+        )
         return Preview("tables", "groups", columns, groups=groups)
     roles = _roles(table) if table else {}
     known = {*roles.values()}
@@ -157,7 +160,9 @@ def _main_table(source: str | Path) -> tuple[_Columns, list[Block]]:
     if isinstance(source, Path) and str(source).casefold().endswith(FILE_ENDINGS):
         try:
             data = first_rows(str(source), _ROWS_LOOKED_AT)
-            return {name: _texts(values) for name, values in data.items()}, []
+            return {
+                name: ["" if value is None else str(value).strip() for value in values] for name, values in data.items()
+            }, []
         except FourfoldError:
             if source.suffix.casefold() not in (".csv", ".tsv", ".txt"):
                 raise
@@ -167,10 +172,6 @@ def _main_table(source: str | Path) -> tuple[_Columns, list[Block]]:
         return {}, found
     heads, rows = _headed(table)
     return {head: [row[place].strip() for row in rows[:_ROWS_LOOKED_AT]] for place, head in enumerate(heads)}, found
-
-
-def _texts(values: Iterable[Any]) -> list[str]:
-    return ["" if value is None else str(value).strip() for value in values]
 
 
 def _as_blocks(table: _Columns) -> list[Block]:
@@ -200,10 +201,6 @@ def _groups_in(table: _Columns) -> dict[str, dict[str, int]]:
 COUNTS_BY_HEAD: Final = {
     alias.casefold().replace(" ", "_"): cell for cell in _CELLS for alias in (cell, *COUNTS[cell].aliases)
 }
-
-
-def _cell_role(name: str) -> str:
-    return COUNTS_BY_HEAD.get(_plain(name), "the name of the group")
 
 
 def _plain(name: str) -> str:
@@ -244,7 +241,14 @@ def _roles(table: _Columns) -> dict[str, Role]:
         found = _by_name(role, seen, roles)
         roles |= {found: role} if found else {}
     _add_probabilities(table, seen, roles)
-    scores = [name for name, own in seen.items() if name not in roles and _is_score(name, own)]
+    scores = [
+        name
+        for name, own in seen.items()
+        if name not in roles
+        and own.numbers
+        and len(own.distinct) > 2
+        and not WORDS["score_columns"].isdisjoint(_plain(name).split("_"))
+    ]
     if scores and not {"prediction", "probability"} & {*roles.values()}:
         roles[scores[0]] = "score"
     roles |= dict.fromkeys(_group_columns(seen, roles), "group")
@@ -279,10 +283,6 @@ def _add_probabilities(table: _Columns, seen: Mapping[str, _Seen], roles: dict[s
 
 def _is_share(own: _Seen) -> bool:
     return own.numbers and any("." in text for text in own.distinct)
-
-
-def _is_score(name: str, own: _Seen) -> bool:
-    return own.numbers and len(own.distinct) > 2 and not WORDS["score_columns"].isdisjoint(_plain(name).split("_"))
 
 
 def _group_columns(seen: Mapping[str, _Seen], roles: Mapping[str, Role]) -> Iterator[str]:

@@ -340,7 +340,9 @@ def find_lists(block: Lines, used: set[int]) -> list[Found]:
         else:
             found += _list_report(block, entries, title)
             entries, gap = [], 0
-            loose = _heads_a_list(text)
+            # Whether a line is `Metric    Value`, as a frame of names and values has it above them.
+            words = text.split()
+            loose = len(words) == 2 and sorted(read_name(word).role for word in words) == ["metric", "value"]
             title = title if loose else _heading(text) if line not in used else ""
     return found + _list_report(block, entries, title)
 
@@ -355,12 +357,6 @@ _PROGRESS: Final = re.compile(r"^\s*\d+/\d+\s*(?:\[[=>.]+\]|[━─]+)?\s*-?\s*(
 
 #: No line of a list has more names and values.
 _MOST_PAIRS: Final = 20
-
-
-def _heads_a_list(text: str) -> bool:
-    """Tell whether a line is ``Metric    Value``, as a frame of names and values has it above them."""
-    words = text.split()
-    return len(words) == 2 and sorted(read_name(word).role for word in words) == ["metric", "value"]
 
 
 def _listed(text: str, loose: bool) -> list[tuple[str, str]]:
@@ -568,8 +564,8 @@ def _run(text: str, words: Sequence[_Word], at: int, *, named: bool) -> list[_Wo
 
 #: Short names that are no words or other things where both of a pair are there.
 _SHORT_PAIRS: Final = (
-    ({"Se", "Sn"}, {"Sp"}),
-    ({"prec", "Prec", "pre", "Pre"}, {"rec", "Rec"}),
+    (frozenset(["Se", "Sn"]), frozenset(["Sp"])),
+    (frozenset(["prec", "Prec", "pre", "Pre"]), frozenset(["rec", "Rec"])),
 )
 
 

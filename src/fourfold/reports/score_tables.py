@@ -652,7 +652,10 @@ def _settle_sizes(table: _Table) -> None:
     """Decide which columns count the cases tested."""
     sizes = [column for column in table.columns if column.name.role == "size"]
     known = {column.name.size for column in sizes if not column.name.weak}
-    prevalent = any(_is_prevalence(column.name) for column in _scores(table))
+    prevalent = any(
+        (column.name.metric is not None and column.name.metric.better == "neither" and column.name.score not in COUNTS)
+        for column in _scores(table)
+    )
     letters = {column.name.text.strip(): column for column in sizes}
     if {"P", "N"} <= set(letters):
         letters["N"].name = replace(letters["N"].name, size="negatives")
@@ -674,10 +677,6 @@ def _settle_sizes(table: _Table) -> None:
             column.name = replace(name, weak=False)
         elif name.weak:
             column.name = replace(name, role="other", reason="may count other things than the cases tested")
-
-
-def _is_prevalence(name: Name) -> bool:
-    return name.metric is not None and name.metric.better == "neither" and name.score not in COUNTS
 
 
 def _settle_beside(table: _Table) -> None:
