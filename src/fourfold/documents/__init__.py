@@ -11,9 +11,9 @@ from typing import BinaryIO, Final
 
 from ..data import encoding_of, path_hint
 from ..errors import InputError
-from . import archive, data, delimited, html, latex, notebook, text, yaml
+from . import data, delimited, html, latex, notebook, text, yaml
 from .blocks import Block
-from .packed import is_office
+from .packed import is_office, members
 from .parts import (
     MEGABYTE,
     MOST_BYTES,
@@ -136,7 +136,7 @@ def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
         raise too_large("is too large", f"{size // MEGABYTE:,} MB", hint)
     content = file.read()
     if binary == "archive" or (binary == "packed" and not is_office(content)):
-        for member in archive.members(content, name, frozenset(_KINDS)):
+        for member in members(content, name, frozenset(_KINDS)):
             for block in _text(decoded(member.data), member.name):
                 yield replace(block, places=tuple(place._replace(sheet=member.name) for place in block.places))
         return
