@@ -288,37 +288,17 @@ def parts_of(value: Value, caption: str, places: Sequence[Place]) -> Iterator[Pa
     yield from _parts(_settled(value), caption, places, 0)
 
 
-_MEANS: Final = frozenset(["mean", "value", "estimate", "point", "score", "avg", "average", "point_estimate"])
-_DEVIATIONS: Final = frozenset(["std", "sd", "stdev", "std_dev", "stddev", "deviation"])
-_LOWS: Final = frozenset(
-    ["lower", "low", "ci_lower", "ci_low", "lo", "ci95_low", "ci95_lower", "ci_lo", "lower_ci", "lb"]
-)
-_HIGHS: Final = frozenset(
-    ["upper", "high", "ci_upper", "ci_high", "hi", "ci95_high", "ci95_upper", "ci_hi", "upper_ci", "ub"]
-)
-_INTERVALS: Final = frozenset(["ci", "ci95", "ci_95", "95%_ci", "95_ci", "interval", "confidence_interval"])
-#: What else may stand beside a mean, and says nothing about it.
-_ASIDES: Final = frozenset(
-    [
-        "n",
-        "count",
-        "min",
-        "max",
-        "median",
-        "se",
-        "sem",
-        "stderr",
-        "level",
-        "confidence",
-        "values",
-        "runs",
-        "n_seeds",
-        "seeds",
-        "raw",
-        "all",
-        "unit",
-    ]
-)
+_KINDS: Final = {
+    "mean": "mean value estimate point score avg average point_estimate",
+    "deviation": "std sd stdev std_dev stddev deviation",
+    "low": "lower low ci_lower ci_low lo ci95_low ci95_lower ci_lo lower_ci lb",
+    "high": "upper high ci_upper ci_high hi ci95_high ci95_upper ci_hi upper_ci ub",
+    "interval": "ci ci95 ci_95 95%_ci 95_ci interval confidence_interval",
+    # What else may stand beside a mean, and says nothing about it.
+    "aside": "n count min max median se sem stderr level confidence values runs n_seeds seeds raw all unit",
+}
+#: What a key beside others says of a score.
+_SAID: Final = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 
 
 def _settled(value: Value) -> Value:
@@ -328,16 +308,18 @@ def _settled(value: Value) -> Value:
     if isinstance(value, str):
         return value
     said = {key.casefold().replace(" ", "_"): item for key, item, _ in value.items}
-    known = _MEANS | _DEVIATIONS | _LOWS | _HIGHS | _INTERVALS | _ASIDES
-    means = [item for key, item in said.items() if key in _MEANS and isinstance(item, str)]
-    if len(means) == 1 and len(said) > 1 and known >= {*said} and not {*said} <= _MEANS | _ASIDES:
-        spread = next((item for key, item in said.items() if key in _DEVIATIONS and isinstance(item, str)), None)
-        if spread:
-            return f"{means[0]} ± {spread}"
-        ends = [item for keys in (_LOWS, _HIGHS) for key, item in said.items() if key in keys and isinstance(item, str)]
-        pair = next((item for key, item in said.items() if key in _INTERVALS and isinstance(item, Listed)), None)
+    kinds = {_SAID.get(key, "") for key in said}
+    texts = {
+        kind: [item for key, item in said.items() if _SAID.get(key) == kind and isinstance(item, str)] for kind in kinds
+    }
+    if len(texts.get("mean", ())) == 1 and "" not in kinds and not kinds <= {"mean", "aside"}:
+        mean = texts["mean"][0]
+        if (spread := texts.get("deviation")) and spread[0]:
+            return f"{mean} ± {spread[0]}"
+        ends = [*texts.get("low", ()), *texts.get("high", ())]
+        pair = next((item for key, item in said.items() if _SAID[key] == "interval" and isinstance(item, Listed)), None)
         ends = [item for item, _ in pair.items if isinstance(item, str)] if pair and not ends else ends
-        return f"{means[0]} ({ends[0]}, {ends[1]})" if len(ends) == 2 else means[0]
+        return f"{mean} ({ends[0]}, {ends[1]})" if len(ends) == 2 else mean
     return Mapped([(key, _settled(item), line) for key, item, line in value.items])
 
 
@@ -361,9 +343,8 @@ def _parts(value: Value, caption: str, places: Sequence[Place], offset: int) -> 
     if split is not None:
         yield from _list_parts(split, caption, places, offset)
     elif len(lengths) == 1 and len(columns) > 1 and 0 not in lengths:
-        cells = [
-            [key, *(_shown(cell) for cell, _ in item.items)] for key, item, _ in value.items if isinstance(item, Listed)
-        ]
+        lists = [(key, item) for key, item, _ in value.items if isinstance(item, Listed)]
+        cells = [[key, *(_shown(cell) for cell, _ in item.items)] for key, item in lists]
         place = _at(places, offset + value.items[0][2])
         yield from grid([(place, row) for row in zip(*cells, strict=True)], caption, heads=1)
     elif _is_table(value):

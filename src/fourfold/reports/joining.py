@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, takewhile
+from pathlib import Path
 from typing import Final, TypeAlias
 
+from ..documents import blocks, open_document
 from ..documents.blocks import Block, Grid, Lines, Place
 from ..metrics import COUNTS, PRECISION, RECALL
-from . import cells, class_reports, matrices, statements
+from . import cells, class_reports, matrices, score_lines, statements
 from .cells import LABEL, SUPPORT, Found
 from .report import Nearby, Report
 from .stated import Stated, stated
@@ -66,25 +68,36 @@ class _Item:
     part: tuple[int | str | None, ...] = ()
 
 
-def reports_in(blocks: Iterable[Block], others: Sequence[Recogniser] = ()) -> list[Report]:
+def find_reports(document: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Report]:
+    """Walk the reports in a text or a file, in their order; `columns` says what some columns are."""
+    yield from reports_in(with_said(blocks(open_document(document)), columns or {}), [score_lines.find])
+
+
+def with_said(found: Iterable[Block], columns: Mapping[str, str]) -> Iterator[Block]:
+    """Walk blocks; tables know what somebody says about their columns."""
+    for block in found:
+        yield replace(block, said=columns) if columns and isinstance(block, Grid) else block
+
+
+def reports_in(found: Iterable[Block], others: Sequence[Recogniser] = ()) -> list[Report]:
     """Return all reports of a document in their order.
 
     Parameters
     ----------
-    blocks
+    found
         The document's blocks in their order.
     others
         Recognisers of other reports. They have what is left: tables without a classification report or a matrix, and
         lines that are not about one.
     """
-    return [report for group in _groups(mended(blocks)) for report in _reports_of(group, others)]
+    return [report for group in _groups(mended(found)) for report in _reports_of(group, others)]
 
 
-def _groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+def _groups(found: Iterable[Block]) -> Iterator[list[Block]]:
     """Cut a document into what may belong together: sheets and files by themselves, a long text to hold less of it."""
     group: list[Block] = []
     size = 0
-    for block in blocks:
+    for block in found:
         if group and block.places[0].sheet != group[-1].places[-1].sheet:
             yield group
             group, size = [], 0
@@ -132,10 +145,10 @@ def _folds_above(blocks: Sequence[Block], n: int, row: int) -> int | None:
     return next((number for number in said if number), None)
 
 
-def mended(blocks: Iterable[Block]) -> Iterator[Block]:
+def mended(found: Iterable[Block]) -> Iterator[Block]:
     """Put together what a blank line or a sign cut apart: lines that follow each other, heads and their rows."""
     last: Block | None = None
-    for block in blocks:
+    for block in found:
         if isinstance(block, Lines) and isinstance(last, Lines) and _follows(last.places[-1], block.places[0], 1):
             last = Lines((*last.texts, *block.texts), (*last.places, *block.places))
         elif isinstance(block, Grid) and isinstance(last, Grid) and _continues(last, block):

@@ -24,7 +24,7 @@ from ..table import middle_score
 from .documents import Document
 from .joining import reports_in
 from .report import ReadColumn, Report
-from .scores import find as find_scores
+from .score_lines import find as find_scores
 from .vocabulary import WORDS
 
 #: What a column of a table with a case a row can be.

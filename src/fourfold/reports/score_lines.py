@@ -1,4 +1,4 @@
-"""Scores in lines of text: tables set in columns, lists of names and values, sentences."""
+"""Reports of scores in a block: a grid, or lines of text that are tables set in columns, lists or sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
-from ..documents.blocks import Grid, Lines, Place
+from ..documents.blocks import Block, Grid, Lines, Place
 from . import score_tables
 from .cells import Found
 from .names import Name, may_name, names_score, read_name
@@ -54,6 +54,21 @@ _LONGEST_VALUE: Final = 60
 _INTERVAL_HEAD: Final = re.compile(
     r"[(\[]\s?(?:9[059]\s?%\s?CI|CI\s?9[059]\s?%?|mean\s?±\s?SD|±\s?SD|SD)\s?[)\]]", re.IGNORECASE
 )
+
+
+def find(block: Block) -> list[Found]:
+    """Return all reports of scores in a block, in its order."""
+    found = find_tables(block)
+    if isinstance(block, Grid):
+        return found
+    for look in (find_lists, find_sentences):
+        found += look(block, {line for one in found for line in one.rows})
+    return sorted(found, key=lambda one: one.rows.start)
+
+
+def find_tables(block: Block) -> list[Found]:
+    """Return the reports of scores in tables alone: a grid, or lines set in columns."""
+    return score_tables.find(block) if isinstance(block, Grid) else find_columns(block)
 
 
 # Tables set in columns.

@@ -24,10 +24,9 @@ from ..documents.text import lines_of
 from ..errors import InputError, Notes
 from ..processes import share_in_pieces
 from ..shape import Count, Record, Result
-from . import scores
-from .joining import reports_in
+from . import score_lines
+from .joining import reports_in, with_said
 from .judging import SEVERITY, Finding, Given, judge
-from .recognition import with_said
 from .report import ReadColumn, Report
 
 #: Rows that are recognised together, and rows of the table's beginning that are looked at with them.
@@ -304,7 +303,7 @@ def judged_pieces(sheet: Sheet, given: Given, progress: Progress, *, n_jobs: int
     """
     for start, rows in sheet.pieces(progress.rows):
         looked_at = list(with_said(sheet.blocks(rows, progress), given.columns))
-        found = reports_in(looked_at, [scores.find])
+        found = reports_in(looked_at, [score_lines.find])
         begun = list(_begun(found, looked_at))
         skipped = max(progress.rows - start, 0)
         work = list(_work(rows[skipped:], found, begun, goes_on=bool(progress.heads)))
