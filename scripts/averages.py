@@ -2,7 +2,8 @@
 
 ``python scripts/averages.py reports --count 3000 --seed 1`` draws runs, stratified folds and folds that are not, all of
 at most 6 positives and 6 negatives, and asks `recover` with and without saying how they were made: none may be called
-impossible, and what is said to fit must. ``hull`` draws reports that no average may give, and looks for parts of any
+impossible, and what is said to fit must. Others it changes: for what is then called impossible it looks at all tables
+of all parts. ``hull`` draws reports that no average may give, and looks for parts of any
 size that prove it wrong; ``ranks`` does so for medians, bests and worsts. Nothing is shared with the library but the
 names of metrics. It prints the seed and what was wrong.
 """
@@ -15,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -298,8 +300,40 @@ def attack_reports(rng: np.random.Generator, count: int, outcome: Outcome, secon
             outcome.answers[f"{'honest' if honest else 'changed'}: {found.verdict}"] += 1
             if honest and found.verdict == "impossible":
                 outcome.wrong.append((asked, cells, undefined))
+            elif found.verdict == "impossible":
+                ways = [(kind, parts)] if own else list(product(("runs", "stratified", "unstratified"), (1, 2, 3)))
+                counted = [undefined] if "undefined" in own else list(FILLS)
+                if any(_some_fit(*way, (positives, negatives), names, each, (low, high))
+                       for way, each in product(ways, counted)):  # fmt: skip
+                    outcome.wrong.append((asked, "some tables have these means"))
             if found.verdict in ("possible", "conditional"):
                 outcome.wrong += [(asked, problem) for problem in _wrong_witness(found, names, low, high)]
+
+
+def _some_fit(
+    kind: str, parts: int, sizes: tuple[int, int], names: Sequence[str], undefined: str, box: tuple[Floats, Floats]
+) -> bool:
+    """Look at every table of every part: tell whether some of them have means in a box."""
+    positives, negatives = sizes
+    if kind != "runs" and positives + negatives < parts:
+        return False
+    deals = [_dealt(np.random.default_rng(1), *sizes, parts, kind)]
+    if kind == "unstratified":
+        totals = [len(part) for part in np.array_split(np.arange(positives + negatives), parts)]
+        dealt = product(*(range(min(total, positives) + 1) for total in totals))
+        deals = [[(p, total - p) for p, total in zip(own, totals, strict=True)]
+                 for own in dealt if sum(own) == positives]  # fmt: skip
+    for deal in deals:
+        of_parts = [scores([(tp, p - tp, n - tn, tn) for tp in range(p + 1) for tn in range(n + 1)], names, undefined)
+                    for p, n in deal]  # fmt: skip
+        sums, there = np.zeros((1, len(names))), np.zeros((1, len(names)))
+        for values in of_parts:
+            sums = (sums[:, None] + np.nan_to_num(values)).reshape(-1, len(names))
+            there = (there[:, None] + ~np.isnan(values)).reshape(-1, len(names))
+        means = sums / np.maximum(there, 1)
+        if ((there > 0) & (means >= box[0]) & (means <= box[1])).all(axis=1).any():
+            return True
+    return False
 
 
 def _wrong_witness(found: Any, names: Sequence[str], low: Floats, high: Floats) -> Iterator[str]:

@@ -96,8 +96,9 @@ def test_no_sizes(report: tuple[dict[str, str], dict[str, int]]) -> None:
 @given(reports(), st.data())
 def test_fewer_digits(report: tuple[dict[str, str], dict[str, int]], data: st.DataObject) -> None:
     scores, sizes = report
-    # A printed 0.3475 may stand for 0.34752, so neither 0.347 nor 0.348 says less than it.
-    shortened = sorted(name for name, text in scores.items() if not text.endswith("5"))
+    # A printed 0.3475 may stand for 0.34752, so neither 0.347 nor 0.348 says less than it. And whoever cuts digits off
+    # prints 0.26 as 0.2. So only a digit below 5 is left out: then rounding and cutting off print the same.
+    shortened = sorted(name for name, text in scores.items() if text[-1] in "01234")
     assume(shortened)
     name = data.draw(st.sampled_from(shortened))
     shorter = f"{float(scores[name]):.{len(scores[name].split('.')[1]) - 1}f}"

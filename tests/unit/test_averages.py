@@ -211,3 +211,12 @@ def test_every_known_score_is_the_formula_of_its_name() -> None:
         assert Averages(names, np.zeros(len(names)), np.ones(len(names))).values(shares)[0] == pytest.approx(
             scored(names, table, 0.0)
         )
+
+
+def test_without_sizes_there_may_be_more_than_two_classes() -> None:
+    """Of two classes kappa is at most each F1; weighted, or beside a macro F1 of more classes, it need not be."""
+    report = {"accuracy": "0.6239", "kappa": "0.6790", "recall": "0.6602", "f1": "0.6201"}
+    assert ff.recover(**report, bounds="none").verdict == "undecided"
+    found = ff.recover(total=500, **report, bounds="none")
+    assert found.verdict == "unexplained"
+    assert ff.recover(positives=200, negatives=300, **report, bounds="none").verdict == "impossible"

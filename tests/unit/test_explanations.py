@@ -8,7 +8,7 @@ import pytest
 
 import fourfold as ff
 from fourfold.answers import document
-from fourfold.document import Details, Items
+from fourfold.document import Details, Items, Sentence
 from fourfold.writers import html_file, markdown, terminal_text
 
 #: By hand: recall and specificity leave tp 32 and tn 54, so 86 of 100 are right, and 32 of 38 predicted positives.
@@ -158,7 +158,9 @@ def test_a_report_that_nothing_explains_is_left_open() -> None:
     answer = document(ff.recover(positives=100, negatives=200, accuracy="0.880", recall="0.893", specificity="0.941"))
     assert (answer.tone, answer.cite) == ("open", "")
     assert answer.title.startswith("Unexplained: no test set of 100 positive and 200 negative cases has these scores")
-    assert answer.title.endswith("Ask how the scores were averaged")
+    assert answer.title.count(".") == 0, "a headline is one sentence"
+    told = [block.text for block in answer.blocks if isinstance(block, Sentence) and block.place == "page"]
+    assert told[0].endswith("Ask how the scores were averaged.")
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,8 @@ _ROUNDED: Final = {
 @document.register
 def _(result: Recovery) -> Document:
     words, (checked, cite) = verdict_words(result), _said(result)
-    title, tone = sentence(words).removesuffix("."), TONES.get(result.verdict, "good")
+    # A headline is one sentence: what an average would need comes below it.
+    title, tone = sentence(words).partition(". ")[0].removesuffix("."), TONES.get(result.verdict, "good")
     return Document("Check of reported scores", title, tone, list(_blocks(result, words, checked)), cite)
 
 
@@ -42,6 +43,8 @@ def _blocks(result: Recovery, words: str, checked: str) -> Iterator[Block]:
     cells = {name: _counts(*ends, to="-") for name, ends in result.cells.items()}
     found = [f"{name} {counts}" for name, counts in cells.items()] if one_table else []
     yield Sentence("  ".join([words, *found]), strong=True, place="terminal")
+    if rest := words.partition(". ")[2]:
+        yield Sentence(rest, place="page")
     negative, *_, positive = result.claim.labels
     if cells:
         columns = [Column("", "text"), *(Column(f"predicted {label}", "printed") for label in (positive, negative))]

@@ -108,6 +108,8 @@ def unexplained(result: Recovery) -> str:
         )
     elif average is not None and average.share is not None and average.width is None:
         words.append("No average has them as they are named; medians, the best of several runs or other names could.")
+    elif isinstance(claim, TableClaim) and not claim.is_of_two_classes:
+        words.append("An average of another kind could, such as one over more than two classes.")
     else:
         words.append("An average of another kind could.")
     return " ".join([*words, "Ask how the scores were averaged."])

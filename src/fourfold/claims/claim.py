@@ -434,6 +434,15 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
         return (p, total.low - p) if p == most_p else (total.low - n, n)
 
     @property
+    def is_of_two_classes(self) -> bool:
+        """Whether the report itself says so: by the size of one of them, or by counts or scores of one.
+
+        Where nothing says so, bare names may be those of averages over more classes.
+        """
+        return self.positives != _OPEN or self.negatives != _OPEN or any(
+            claimed.is_count or is_of_class(claimed.name) for claimed in self.scores)  # fmt: skip
+
+    @property
     def largest_total(self) -> Count:
         """The largest total that is searched: what the sizes allow, else `max_total`, else about a thousand."""
         claim = self.sized() or self

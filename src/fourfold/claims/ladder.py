@@ -92,6 +92,7 @@ def any_average(
     The share of positives of every part can be known to lie between two numbers, and averages to be `means`.
     """
     plain, seen = averages_of(claim, widened=False), set()
+    of_two = isinstance(claim, FoldClaim) or (isinstance(claim, TableClaim) and claim.is_of_two_classes)
     ways = [claim, *(changed for departures, changed in readings if ONE_AVERAGED not in [d.code for d in departures])]
     if not isinstance(claim, ClassClaim):
         # A weighted F1 could be nearly anything beside the precision and the recall of one class.
@@ -103,7 +104,8 @@ def any_average(
         if asked is not None and asked.beyond_quantiles():
             continue
         asked = None if asked is None else asked.without_f1_of_means()
-        if asked is None or len(asked.scores) < 2 or isinstance(changed, ClassClaim):
+        # A kappa or an accuracy of more classes is not bound to the averages beside it as that of two is.
+        if asked is None or len(asked.scores) < 2 or not of_two:
             return AnyAverage(fits=True)
         key = asked.scores, tuple(asked.low), tuple(asked.high)
         if key not in seen:
