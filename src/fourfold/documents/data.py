@@ -320,7 +320,29 @@ def _settled(value: Value) -> Value:
         pair = next((item for key, item in said.items() if _SAID[key] == "interval" and isinstance(item, Listed)), None)
         ends = [item for item, _ in pair.items if isinstance(item, str)] if pair and not ends else ends
         return f"{mean} ({ends[0]}, {ends[1]})" if len(ends) == 2 else mean
-    return Mapped([(key, _settled(item), line) for key, item, line in value.items])
+    return Mapped([(key, _settled(_with_labels(key, item, value)), line) for key, item, line in value.items])
+
+
+_OF_CLASSES: Final = ("labels", "label_names", "classes", "class_names", "class_labels", "target_names", "label_order")
+_MATRIX: Final = re.compile(r"(?:.*_)?(?:confusion(?:_?matrix)?|matrix|cm)(?:_.*)?", re.IGNORECASE)
+
+
+def _with_labels(key: str, value: Value, beside: Mapped) -> Value:
+    """Return a matrix with the labels of its classes over its columns and before its rows, where a list has them."""
+    if not (isinstance(value, Listed) and _MATRIX.fullmatch(key)):
+        return value
+    rows = [(row, line) for row, line in value.items if isinstance(row, Listed) and _is_row(row)]
+    named = {name.casefold(): item for name, item, _ in beside.items}
+    lists = (named.get(name) for name in (*(f"{key.casefold()}_{name}" for name in _OF_CLASSES), *_OF_CLASSES))
+    labels = next((item.items for item in lists if isinstance(item, Listed) and _is_row(item)), [])
+    width = len(value.items)
+    if not len(labels) == len(rows) == width > 1 or any(len(row.items) != width for row, _ in rows):
+        return value
+    line = value.items[0][1]
+    heads = Listed([("", line), *((label, line) for label, _ in labels)])
+    return Listed(
+        [(heads, line), *((Listed([label, *row.items]), at) for label, (row, at) in zip(labels, rows, strict=True))]
+    )
 
 
 def _at(places: Sequence[Place], line: int) -> Place:

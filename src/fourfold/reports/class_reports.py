@@ -907,7 +907,15 @@ def _are_classes(table: _Table, said: _Said) -> bool:
         return False
     sure = any(map(cells.is_sure_support, table.heads))
     sized = any(cells.count(row.get(SUPPORT, "")) is not None for row in said.classes)
-    return (sized and (sure or said.accuracy is not None)) or cells.names_classes(table.label_head)
+    called = cells.names_classes(table.label_head) or (not table.label_head and _PER_CLASS.search(table.title))
+    return (sized and (sure or said.accuracy is not None)) or bool(called)
+
+
+#: The last words of a caption, or a key, that says that rows are classes.
+_PER_CLASS: Final = re.compile(
+    r"(?:\b|_)(?:(?:per|by|each)[ _-]?(?:class|label|category)|class(?:ification)?[ _-]report|class[ _-]?wise)\b[^,]*$",
+    re.IGNORECASE,
+)
 
 
 def _as_percent(columns: Sequence[Column], said: _Said) -> tuple[str, ...]:

@@ -388,7 +388,10 @@ def _other(bare: str, shown: str) -> Name:
         token in WORDS["spreads"] or token in PARTS or token in WORDS["noise"] for token in tokens
     ):
         return Name(shown, "spread")
-    named = [token for token in tokens if token in WORDS["names"]] if not {*tokens} & WORDS["no_names"] else []
+    # How many features there were is no name of a model.
+    counted = tokens[0] in ("n", "num", "#") and len(tokens) > 1
+    unnamed = counted or {*tokens} & WORDS["no_names"]
+    named = [token for token in tokens if token in WORDS["names"]] if not unnamed else []
     return Name(shown, "name" if named and len(tokens) <= 4 else "other")
 
 
