@@ -19,6 +19,7 @@ from ..metrics import ACCURACY, F1, PRECISION, RECALL
 from . import cells
 from .cells import LABEL, SUPPORT, Column, Found
 from .report import Report
+from .stated import Stated, stated
 
 #: Longer lines are no rows, and wider gaps are not between columns.
 _LONGEST: Final = 4000
@@ -118,8 +119,22 @@ def _below_heads(block: Grid, rows: Sequence[Sequence[str]]) -> list[Found]:
         above = rows[at - 1] if at else None
         for table in _tables(rows[at], rows[at + 1 : end], above, block.places[at], at + 1):
             table.title = table.title or block.caption
-            found += [Found(report, range(at, end)) for report in _reports(table)]
+            found += [Found(with_means(report, block.caption), range(at, end)) for report in _reports(table)]
     return found
+
+
+_MEAN: Final = re.compile(r"\b(?:means?|averag\w*)\b|±", re.IGNORECASE)
+
+
+def with_means(report: Report, text: str) -> Report:
+    """Return a report with what a caption or a heading says of folds or runs that its scores are means over.
+
+    Where the classes have their sizes, cross-validation alone says no means: all cases may have been scored together.
+    """
+    said = stated(text)
+    sized = all(row.get(SUPPORT) for row in report.classes)
+    folds = None if sized and not _MEAN.search(text) else said.folds
+    return replace(report, folds=folds, runs=said.runs, means=bool(said.means)) if said != Stated() else report
 
 
 def has_heads(grid: Grid) -> bool:

@@ -134,10 +134,15 @@ def _reports_of(blocks: Sequence[Block], others: Sequence[Recogniser]) -> list[R
                 at = (n, one.rows.start)
                 title = next((title for place, title in reversed(titles) if place < at), "")
                 joined.append((at, _titled(one.report, title)))
-    return [
-        replace(report, folds=_folds_above(blocks, *at)) if report.matrix is not None and report.scores else report
-        for at, report in sorted(joined, key=lambda pair: pair[0])
-    ]
+    return [_with_protocol(report, blocks, *at) for at, report in sorted(joined, key=lambda pair: pair[0])]
+
+
+def _with_protocol(report: Report, blocks: Sequence[Block], n: int, row: int) -> Report:
+    """Return a report with the folds or runs that the text above it says its scores are means over."""
+    if report.matrix is not None:
+        return replace(report, folds=_folds_above(blocks, n, row)) if report.scores else report
+    known = report.folds or report.runs or report.means or not report.classes
+    return report if known else class_reports.with_means(report, report.title)
 
 
 def _folds_above(blocks: Sequence[Block], n: int, row: int) -> int | None:

@@ -213,7 +213,11 @@ def _judged_as_read(report: Report, given: Given, document: str) -> Finding:
             nothing = report.ignored[0] if not dropped and not report.scores and report.ignored else _NO_SCORE
             return Finding(report, "not checked", document, nothing, dropped=dropped)
         if report.classes:
-            return _of_classes(report, scores, dropped, given, document)
+            found = _of_classes(report, scores, dropped, given, document)
+            over = _over_what(report, report.folds)
+            if over and found.verdict != "possible":
+                return Finding(report, "not checked", document, f"means {over}, and of no one table", dropped=dropped)
+            return found
         return _of_scores(report, scores, dropped, given, document)
     except FourfoldError as error:
         return Finding(report, "not checked", document, str(error).rstrip("."))
@@ -557,7 +561,7 @@ def _of_scores(
     one_set = is_one_set(given.folds) and not report.folds
     folds = None if one_set else report.folds or given.folds
     spread = any(_has_spread(text) for text in scores.values()) and options.get("spread") != "bounds"
-    means = spread or report.runs is not None
+    means = spread or report.runs is not None or report.means
     if folds or means or not said:
         areas = list(_areas(scores))
         scores = {name: text for name, text in scores.items() if name not in areas}
@@ -566,9 +570,7 @@ def _of_scores(
     if not scores:
         return Finding(report, "not checked", document, "there is no score that a table decides", dropped=dropped)
     if (folds or means) and not known:
-        over = (
-            f"over {folds} folds" if folds else f"over {report.runs} runs" if report.runs else "with a number after ±"
-        )
+        over = _over_what(report, folds) or "with a number after ±"
         reason = f"means {over}: to check them, give positives and negatives"
         reason += "" if folds or report.runs else ", and folds"
         return Finding(report, "not checked", document, reason, dropped=dropped)
@@ -611,6 +613,13 @@ def _not_tried(found: Finding) -> str:
     notes = found.recovery.notes if found.recovery is not None else ()
     spent = [note.text for note in notes if note.code == "budget_spent"]
     return "; ".join(["no table that fits was found, and none was ruled out", *spent]) if spent else ""
+
+
+def _over_what(report: Report, folds: Any) -> str:
+    """Return what scores are means over; empty where nothing is said."""
+    if folds or report.runs:
+        return f"over {folds} folds" if folds else f"over {report.runs} runs"
+    return "over folds or runs" if report.means else ""
 
 
 _SIZES: Final = ("positives", "negatives", "total")

@@ -486,8 +486,22 @@ def find_sentences(block: Lines, used: set[int]) -> list[Found]:
             start = at + len(sentence)
             line = first + text.count("\n", 0, at)
             end = line + sentence.count("\n") + 1
-            found += _sentence(sentence.replace("\n", " "), around, block.places[line], range(line, min(end, last)))
+            named = _named_from(sentence)
+            line += named
+            text_of = " ".join(sentence.split("\n")[named:])
+            found += _sentence(text_of, around, block.places[line], range(line, min(end, last)))
     return found
+
+
+#: Lines of wrapped text are longer, and hardly ever all begin with a capital.
+_SHORT_LINE: Final = 60
+
+
+def _named_from(sentence: str) -> int:
+    """Return which line of a list without signs is the first that may name a score: those above it are its own."""
+    lines = sentence.split("\n")
+    listed = all(len(line) < _SHORT_LINE and not line.lstrip()[:1].islower() for line in lines)
+    return next((n for n, line in enumerate(lines) if may_name(line)), 0) if listed else 0
 
 
 def _is_alone(text: str) -> bool:

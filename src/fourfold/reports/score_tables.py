@@ -492,7 +492,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
                 record.ignored.append("the sizes that the caption says: they may be those of other cases")
                 said = said.without_sizes()
             if re.search(r"\bfold\s*\d", title, re.IGNORECASE):
-                said = said._replace(folds=None)
+                said = said._replace(folds=None, means=None)
             report = record.report(said, positive)
             if report is None:
                 continue
@@ -997,7 +997,7 @@ class _Record:
                 return None
             return Report("scores", Place(), ignored=tuple(self.ignored))
         said = self._stated(columns) | (
-            whole if self.key[0] in ("", "cross-validation") else whole._replace(folds=None, runs=None)
+            whole if self.key[0] in ("", "cross-validation") else whole._replace(folds=None, runs=None, means=None)
         )
         sizes = {name: self.sizes.get(name, getattr(said, name)) for name in ("total", "positives", "negatives")}
         sizes = self._consistent(sizes)
@@ -1014,6 +1014,7 @@ class _Record:
             positive=positive,
             folds=said.folds,
             runs=said.runs,
+            means=bool(said.means),
             ignored=tuple(self.ignored),
             assumed=tuple(self.assumed),
             other_units=tuple(self.other_units),
