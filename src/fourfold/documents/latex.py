@@ -123,7 +123,13 @@ def _region(lines: Sequence[Line]) -> Iterator[Part]:
     yield Inner(tuple(rest))
 
 
+#: Settings of plots, such as /pgf/number format/precision=2.
+_KEY_OF_PLOT: Final = re.compile(r"/(?:pgf|tikz)[\w/ .-]*=?[^,\]}\s]*")
+
+
 def _without_comment(text: str) -> str:
+    if "/pgf" in text or "/tikz" in text:
+        text = _KEY_OF_PLOT.sub("", text)
     return re.sub(r"(?<!\\)((?:\\\\)*)%.*", r"\1", text) if "%" in text else text
 
 

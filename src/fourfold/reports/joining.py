@@ -92,7 +92,51 @@ def reports_in(found: Iterable[Block], others: Sequence[Recogniser] = ()) -> lis
         Recognisers of other reports. They have what is left: tables without a classification report or a matrix, and
         lines that are not about one.
     """
-    return [report for group in _groups(mended(found)) for report in _reports_of(group, others)]
+    kept = (without_features(block) for block in mended(found))
+    return [report for group in _groups(kept) for report in _reports_of(group, others)]
+
+
+_FEATURE: Final = re.compile(r"F(\d+)")
+_FEATURE_LINE: Final = re.compile(r"\s*F(\d+)\s*[\s:=|,]\s*([-−])?")
+_BIN_WIDTH: Final = re.compile(r"(\s*)precision(?=\s)")
+
+
+def without_features(block: Block) -> Block:
+    """Return a block in which features called F1, F2, F3 and so on have another name: F1 and F2 are scores, too.
+
+    So has what Weka calls the precision of an attribute.
+    """
+    if isinstance(block, Grid):
+        sides = (*block.rows, *zip(*block.rows, strict=True))
+        if not any(_are_features([match[1] for cell in side if (match := _FEATURE.fullmatch(cell))]) for side in sides):
+            return block
+        rows = tuple(tuple(_FEATURE.sub(r"feature \1", cell) for cell in row) for row in block.rows)
+        return replace(block, rows=rows)
+    texts = list(block.texts)
+    matches = [_FEATURE_LINE.match(text) for text in texts]
+    for start, stop in _runs_of([match is not None for match in matches]):
+        run = [match for match in matches[start:stop] if match]
+        if _are_features([match[1] for match in run]) or (len(run) > 1 and any(match[2] for match in run)):
+            texts[start:stop] = [text.replace("F", "feature ", 1) for text in texts[start:stop]]
+    for at in range(1, len(texts)):
+        if texts[at - 1].strip().startswith("weight sum"):
+            texts[at] = _BIN_WIDTH.sub(r"\1width", texts[at], count=1)
+    return block if tuple(texts) == block.texts else replace(block, texts=tuple(texts))
+
+
+def _are_features(numbers: Sequence[str]) -> bool:
+    """Tell whether names F1, F2 and so on go on so far that they are no scores."""
+    return len(set(numbers)) > 2 and max(map(int, numbers)) > 2
+
+
+def _runs_of(marked: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """Walk where marks follow each other: the first and the place after the last."""
+    start = 0
+    for at, mark in enumerate([*marked, False]):
+        if not mark:
+            if start < at:
+                yield start, at
+            start = at + 1
 
 
 def _groups(found: Iterable[Block]) -> Iterator[list[Block]]:

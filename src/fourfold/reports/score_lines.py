@@ -414,6 +414,8 @@ def _again(entries: Sequence[tuple[int, str, str]], name: str) -> bool:
 
 
 def _list_report(block: Lines, entries: Sequence[tuple[int, str, str]], title: str) -> list[Found]:
+    if _WANTED.search(title):
+        entries = [entry for entry in entries if not _BOUND.match(entry[2])]
     scores = [name for _, name, _ in entries if read_name(name, head=False).role == "score"]
     if not scores or 3 * len(scores) < len(entries):
         return []
@@ -464,6 +466,15 @@ _IN_UNITS: Final = re.compile(
 )
 #: Overlaps of texts or of answers have a precision and a recall too, which no test set of cases gives.
 _OF_TEXTS: Final = re.compile(r"\b(?:rouge|bleu|meteor|bert-?score|chrf)", re.IGNORECASE)
+
+
+#: What is wanted is no score that was found: "accuracy >= 80 %" beside such words, or below them.
+_BOUND: Final = re.compile(r"\s*[>≥<≤]")
+_WANTED: Final = re.compile(
+    r"\b(?:targets?|goals?|floors?|thresholds?|minim(?:um|al)|requir\w*|gates?|criteri(?:on|a)|accept\w*|must|should|"
+    r"enforc\w*|proposals?|objectives?|KPIs?|SLAs?|expect\w*|promot\w*)\b",
+    re.IGNORECASE,
+)
 
 
 class _Word(NamedTuple):
@@ -527,7 +538,7 @@ def _sentence(text: str, around: str, where: Place, lines: range) -> list[Found]
     """Return the reports of a sentence; the text around it may say its sizes where no other sentence has scores."""
     if not may_name(text) or not any(character.isdigit() for character in text) or _OF_TEXTS.search(text):
         return []
-    pairs = _pairs(text)
+    pairs = tuple(pair for pair in _pairs(text) if not (_BOUND.match(pair[1]) and _WANTED.search(text)))
     said = stated(text)
     if len(pairs) < 2 and not (pairs and said.total):
         return []

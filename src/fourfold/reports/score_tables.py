@@ -132,7 +132,7 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
         if 2 * numbers > len(filled):
             continue
         scores = [column for column, text in enumerate(row) if text and names_score(text)]
-        if not scores or (found and len(scores) < 2):
+        if not scores or (found and len(scores) < 2) or _is_pair_among_pairs(rows, place):
             continue
         below = [column for column in scores if any(is_number(other[column]) for other in rows[place + 1 : place + 5])]
         if numbers * 2 <= len(scores) and below and (not named or len(scores) > named[1] or len(below) > 1):
@@ -143,6 +143,12 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
                 continue
             found.append(place)
     return found
+
+
+def _is_pair_among_pairs(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """Tell whether a row is a name with its value below others, such as "monitor: val_auc", and no row of heads."""
+    row, above = rows[place], rows[place - 1] if place else ()
+    return all((*row[:2], *above[:2])) and bool(above) and not any(row[2:]) and read_name(row[0]).role == "other"
 
 
 def _spans(rows: Sequence[Sequence[str]], heads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
@@ -1197,6 +1203,7 @@ def _counted(metric: Metric) -> tuple[str, str] | None:
 
 
 _MEAN: Final = re.compile(r"(?:(?:over|macro|grand)?\s*)?(?:mean|average|avg|overall|aggregate)\b.*", re.IGNORECASE)
+_TOTALS: Final = re.compile(r"(?:true|actual|ground[\s-]?truth|gold)(?:\s\w+)?", re.IGNORECASE)
 _DEVIATION: Final = re.compile(
     r"(?:std|sd|stdev|standard deviation|s\.d|±|variance|min|max|median|p-?value)\b.*", re.IGNORECASE
 )
@@ -1211,7 +1218,9 @@ def _with_means_of_folds(found: list[Found], table: _Table) -> list[Found]:
     for report, rows in found:
         title = report.title.rpartition(", ")[2] or report.title
         title = re.sub(r"^(?:fold|run)\s+(?=\D)", "", title, flags=re.IGNORECASE)
-        if _DEVIATION.match(title):
+        if _TOTALS.fullmatch(title) and not report.classes and {*report.scores} <= {*COUNTS}:
+            kept.append(Found(_refused(report, "a row of how many cases there are, not of a method"), rows))
+        elif _DEVIATION.match(title):
             reason = "a row of deviations or the like, not of scores"
             kept.append(Found(_refused(report, reason), rows))
         elif _MEAN.match(title) and folds > 1:
