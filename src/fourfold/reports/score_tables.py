@@ -27,7 +27,7 @@ from ..metrics import (
     claimable,
 )
 from ..table import Table
-from .cells import LABEL, SUPPORT, Found, both_meanings, means_another
+from .cells import LABEL, SUPPORT, Found, both_meanings, means_another, names_classes
 from .names import Name, Side, Size, beside, names_score, polarity, read_name
 from .report import OtherUnit, ReadColumn, Report
 from .stated import Stated, stated
@@ -351,23 +351,29 @@ def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
     keys += [
         place
         for place in after
-        if read_name(heads[place]).role in ("name", "split") and not _mostly_numbers(rows, body, place)
+        if (read_name(heads[place]).role in ("name", "split") and not _mostly_numbers(rows, body, place))
+        or names_classes(heads[place])
     ]
     values = [place for place in after if place not in keys and any(is_number(rows[row][place]) for row in body)]
+    values = [place for place in values if not _NO_VALUES.fullmatch(heads[place])]
     if not values:
         return None
     roles = {place: read_name(heads[place]).role for place in values}
     main = [place for place in values if roles[place] not in ("spread", "interval")] or values
-    methods: dict[tuple[str, ...], list[int]] = {}
     filled = _filled_down(rows, body, keys)
-    for row in body:
-        methods.setdefault(filled[row], []).append(row)
+    methods = _told_apart(rows, body, column, filled)
     names = list(dict.fromkeys(rows[row][column] for row in body))
-    records = [(key, value, places) for key, places in methods.items() for value in main]
+    records = [(key, value, places) for key, places in methods for value in main]
     table = _Table([], [range(min(places), max(places) + 1) for _, _, places in records], grid.caption)
+    if len({key for key, _ in methods}) < len(methods):
+        titles = [_title_above(rows, body, column, places[0]) for _, _, places in records]
+        table.columns.append(_Column(Name("", "name"), titles))
     for place, _ in enumerate(keys):
         table.columns.append(
-            _Column(replace(read_name(heads[keys[place]]), role="name"), [key[place] for key, _, _ in records])
+            _Column(
+                replace(read_name(heads[keys[place]]), role="name"),
+                ["" if _missing(key[place]) else key[place] for key, _, _ in records],
+            )
         )
     if len(main) > 1 or not _says_value(heads[main[0]]):
         table.columns.append(_Column(Name("", "name"), [heads[value] for _, value, _ in records]))
@@ -387,6 +393,33 @@ def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
             table.columns.append(_Column(replace(name, percent=name.percent or percent), cells))
     table.sections = [""] * len(records)
     return table
+
+
+#: Heads over numbers that belong to scores, and are none.
+_NO_VALUES: Final = re.compile(r"p[\W_]?val(?:ue)?|statistic|df|n(?:[\W_]?obs)?", re.IGNORECASE)
+
+
+def _told_apart(
+    rows: Sequence[Sequence[str]], body: Sequence[int], column: int, keys: Mapping[int, tuple[str, ...]]
+) -> list[tuple[tuple[str, ...], list[int]]]:
+    """Return the rows of each method: where a score comes again under the same names, another one begins."""
+    methods: list[tuple[tuple[str, ...], list[int]]] = []
+    last: dict[tuple[str, ...], list[int]] = {}
+    for row in body:
+        here = last.get(keys[row])
+        again = here and _names_a_row(rows[row], column) and any(rows[row][column] == rows[at][column] for at in here)
+        if here is None or again:
+            here = last[keys[row]] = []
+            methods.append((keys[row], here))
+        here.append(row)
+    return methods
+
+
+def _title_above(rows: Sequence[Sequence[str]], body: Sequence[int], column: int, first: int) -> str:
+    """Return what stands between the scores of one method and those of the one above it."""
+    above = next((row for row in reversed(body) if row < first), None)
+    told = above is not None and not _names_a_row(rows[above], column)
+    return ", ".join(filter(None, rows[above])) if told and above is not None else ""
 
 
 def _says_value(head: str) -> bool:
