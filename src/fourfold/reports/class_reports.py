@@ -170,14 +170,14 @@ def _tables(
     if columns[0] == Column(SUPPORT) and columns.count(columns[0]) > 1:
         # The first column numbers the rows.
         parts = [[at for at in part if at] for part in parts]
+    names = [_named(heads[method], row[method]) for row in rows] if method is not None else _groups(rows, label, texts)
     for part in parts:
         named = tuple(columns[at] or Column(cells.plain(heads[at])) for at in part)
         kept = _Table(where, heads[label], named, tuple(cells.plain(heads[at]) for at in part))
         if len(parts) > 1 and above is not None:
             kept.title = cells.plain(above[part[0]])
         grouped: dict[str, _Table] = {}
-        for at, row in enumerate(rows, start):
-            name = _named(heads[method], row[method]) if method is not None else ""
+        for at, (name, row) in enumerate(zip(names, rows, strict=True), start):
             table = grouped.setdefault(name, replace(kept, rows=[], ignored=[], title=name or kept.title))
             line = " ".join(row)
             if _CUT.fullmatch(line) and line.strip():
@@ -185,6 +185,47 @@ def _tables(
             elif line.strip() and not RULE.fullmatch(line):
                 table.rows.append(_Row(at, cells.plain(row[label]), tuple(row[n] for n in part)))
         yield from grouped.values()
+
+
+def _groups(rows: Sequence[Sequence[str]], label: int, texts: Sequence[int]) -> list[str]:
+    """Return the group of each row, where the same classes come again: by a column, by a line over them, or by number.
+
+    The names are empty where the rows are one group.
+    """
+    labels = [cells.plain(row[label]) for row in rows]
+    told = [at for at, row in enumerate(rows) if labels[at] and len({cell for cell in row if cell.strip()}) > 1]
+    once = ["" for _ in rows]
+    if len({labels[at] for at in told}) == len(told):
+        return once
+    for column in (at for at in texts if at != label):
+        names = _filled([cells.plain(row[column]) for row in rows])
+        pairs = {(names[at], labels[at]) for at in told}
+        if len(pairs) == len(told) and len({*names}) * _ENOUGH <= len(told) and not any(map(cells.value, names)):
+            return names
+    over = [
+        next(cells.plain(cell) for cell in row if cell.strip()) if at not in told and any(map(str.strip, row)) else ""
+        for at, row in enumerate(rows)
+    ]
+    names = _filled([name if name and not RULE.fullmatch(name) else "" for name in over])
+    if len({(names[at], labels[at]) for at in told}) == len(told):
+        return names
+    parts: list[list[int]] = [[]]
+    for at in told:
+        if labels[at] in (labels[n] for n in parts[-1]):
+            parts.append([])
+        parts[-1].append(at)
+    if len({tuple(labels[at] for at in part) for part in parts}) > 1 or len(parts[0]) < _ENOUGH:
+        return once
+    numbers = {at: f"group {n}" for n, part in enumerate(parts, 1) for at in part}
+    return _filled([numbers.get(at, "") for at in range(len(rows))])
+
+
+def _filled(texts: Sequence[str]) -> list[str]:
+    """Return texts with each empty one as the one before it."""
+    filled: list[str] = []
+    for text in texts:
+        filled.append(text or (filled[-1] if filled else ""))
+    return filled
 
 
 def _named(head: str, cell: str) -> str:

@@ -454,7 +454,7 @@ def _of_classes_without_sizes(report: Report, dropped: tuple[str, ...], given: G
         checked += [f"{name}[{label}]" for name in found.checked]
         if found.verdict == "impossible":
             beyond.append(f"no table has the precision, recall and F1 printed for {label}")
-        elif found.verdict in ("conditional", "unexplained"):
+        elif found.verdict in ("conditional", "unexplained") or not _is_harmonic(rates):
             odd.append(label)
     for average in ("macro", "weighted"):
         printed = getattr(report, average)
@@ -500,12 +500,11 @@ def _is_harmonic(printed: Mapping[str, str]) -> bool:
         precise, recalled, f1 = (Reported.read(printed.get(name, "")) for name in _RATES)
     except FourfoldError:
         return False
-    ends = [
-        2 * getattr(precise, end) * getattr(recalled, end) / (getattr(precise, end) + getattr(recalled, end))
-        for end in ("low", "high")
-        if getattr(precise, end) + getattr(recalled, end)
-    ]
-    return len(ends) == 2 and bool(f1.low <= ends[1] and f1.high >= ends[0])
+    low, high = (
+        2 * one * other / (one + other) if one + other else Fraction(0)
+        for one, other in ((precise.low, recalled.low), (precise.high, recalled.high))
+    )
+    return bool(f1.low <= high and f1.high >= low)
 
 
 def _with_other_cases(found: Finding) -> Finding:
