@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import fourfold as ff
+from fourfold.answers.verdicts import verdict_words
 from fourfold.solve.averages import AVERAGED, Averages, Refuted
 
 SETS = (
@@ -220,3 +221,24 @@ def test_without_sizes_there_may_be_more_than_two_classes() -> None:
     found = ff.recover(total=500, **report, bounds="none")
     assert found.verdict == "unexplained"
     assert ff.recover(positives=200, negatives=300, **report, bounds="none").verdict == "impossible"
+
+
+def test_without_sizes_an_f1_above_precision_and_recall_is_in_no_average() -> None:
+    """The harmonic mean of 0.705 and 0.765 is 0.7338; but medians of folds could be printed so."""
+    found = ff.recover(precision="0.70", recall="0.76", f1="0.80", bounds="none")
+    assert found.verdict == "unexplained"
+    assert {reading.verdict for reading in found.readings} == {"impossible"}
+    assert found.average is not None
+    assert found.average.limit is not None
+    assert found.average.limit.value == pytest.approx(2 * 0.705 * 0.765 / (0.705 + 0.765))
+    sized = ff.recover(positives=100, negatives=200, precision="0.70", recall="0.76", f1="0.80", bounds="none")
+    assert sized.verdict == "unexplained"
+    assert "F1 score cannot exceed 0.734" in verdict_words(sized)
+
+
+def test_bare_averages_may_be_over_more_than_two_classes() -> None:
+    found = ff.recover(accuracy="0.784", precision="0.791", recall="0.784", f1="0.786", bounds="none")
+    assert found.verdict == "conditional"
+    assert found.reading.endswith("or averages over more than two classes")
+    sized = ff.recover(positives=321, negatives=200, accuracy="0.784", precision="0.791", f1="0.786", bounds="none")
+    assert "more than two classes" not in sized.reading

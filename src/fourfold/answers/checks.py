@@ -46,7 +46,7 @@ from ..reports import (
 from ..reports import Place as PlaceInDocument
 from ..words import clear_of, count_of, decimals, listed, sentence, told_once
 from .any_result import document
-from .verdicts import TONES, all_sizes, contradiction, only_if
+from .verdicts import TONES, all_sizes, contradiction, only_if, verdict_words
 
 # Of what is told about every report, terminals show so much.
 _MOST_TOLD: Final = 12
@@ -517,7 +517,7 @@ def _shown_title(found: Recovery) -> str:
             return (
                 f"Possible: tables of some sizes fit; the smallest that was found has more than {_MOST_SHOWN:,} cases"
             )
-    return document(found).title
+    return sentence(verdict_words(found)).removesuffix(".")
 
 
 def _blamed(finding: Finding, found: Recovery) -> str:

@@ -7,10 +7,11 @@ from fractions import Fraction
 from typing import Any, Final
 
 from .. import claims
-from ..claims import ClaimedScore, ClassClaim, FoldClaim, Implied, Nearest, Recovery, TableClaim
+from ..claims import Claim, ClaimedScore, ClassClaim, FoldClaim, Implied, Nearest, Recovery, TableClaim
 from ..claims.ladder import off_in_folds
 from ..document import Tone
-from ..metrics import METRICS
+from ..metrics import ACCURACY, METRICS
+from ..solve.averages import Limit
 from ..solve.dealing import share_off
 from ..words import between, clear_of, count_of, decimals, either, listed, sentence, told_once
 
@@ -72,6 +73,16 @@ def _limit(result: Recovery) -> str:
     if limit is None:
         names = listed([claimed.name for claimed in result.stated.scores])
         return f"no mixture of tables of any size has {names} as printed"
+    return _bound_words(limit)
+
+
+def _holds_for_more_classes(limit: Limit, claim: Claim) -> bool:
+    """Tell whether a bound holds of a report: that of accuracy is one of two classes."""
+    return limit.score != ACCURACY.id or isinstance(claim, FoldClaim) or getattr(claim, "is_of_two_classes", False)
+
+
+def _bound_words(limit: Limit) -> str:
+    """Say which bound of every average a report breaks."""
     score, *others = (
         METRICS[name].label if name in METRICS else name for name in (limit.score, limit.one, limit.other)
     )
@@ -101,7 +112,10 @@ def unexplained(result: Recovery) -> str:
             "no table of these classes has these scores" if result.layout == "classes" else "no table has these scores"
         )
     words = [f"unexplained: {first}."]
-    if average is not None and average.width and isinstance(claim, TableClaim) and claim.margins is not None:
+    if average is not None and average.limit is not None and _holds_for_more_classes(average.limit, claim):
+        words.append(f"No average has them as they are named: {_bound_words(average.limit)}.")
+        words.append("Medians, the best of several runs or other names could.")
+    elif average is not None and average.width and isinstance(claim, TableClaim) and claim.margins is not None:
         words.append(
             f"An average could, but only over parts whose share of positives is off by about {average.width:.2f} "
             f"({average.share:.2f} in the data){_one_in(share_off(average.width, claim.margins))}."

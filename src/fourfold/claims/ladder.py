@@ -91,7 +91,10 @@ def any_average(
 
     The share of positives of every part can be known to lie between two numbers, and averages to be `means`.
     """
-    plain, seen = averages_of(claim, widened=False), set()
+    plain, widest, seen = averages_of(claim, widened=False), averages_of(claim), set()
+    limit = plain.known_limit() if plain else None
+    # What breaks a bound however its digits were shortened is no average: medians or other names are what is left.
+    some = AnyAverage(fits=True, limit=limit if widest and widest.known_limit() else None)
     of_two = isinstance(claim, FoldClaim) or (isinstance(claim, TableClaim) and claim.is_of_two_classes)
     ways = [claim, *(changed for departures, changed in readings if ONE_AVERAGED not in [d.code for d in departures])]
     if not isinstance(claim, ClassClaim):
@@ -106,14 +109,20 @@ def any_average(
         asked = None if asked is None else asked.without_f1_of_means()
         # A kappa or an accuracy of more classes is not bound to the averages beside it as that of two is.
         if asked is None or len(asked.scores) < 2 or not of_two:
-            return AnyAverage(fits=True)
+            return some
         key = asked.scores, tuple(asked.low), tuple(asked.high)
         if key not in seen:
             seen.add(key)
             refuted = isinstance(asked.decide(*shares), Refuted) and (means or asked.no_quantile(*shares))
             if not refuted:
-                return AnyAverage(fits=True)
-    return AnyAverage(fits=False, limit=plain.known_limit() if plain else None)
+                return some
+    return AnyAverage(fits=False, limit=limit)
+
+
+def in_no_average(claim: TableClaim) -> bool:
+    """Tell whether no average of tables of any size has a claim's scores as they are named; so no table has them."""
+    asked = averages_of(claim, widened=False)
+    return asked is not None and isinstance(asked.decide(), Refuted)
 
 
 def smallest_width(claim: TableClaim, *, widened: bool = True) -> AnyAverage:

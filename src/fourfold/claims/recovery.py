@@ -61,13 +61,16 @@ from .ladder import (
     any_average,
     as_dealt_at_random,
     explained,
+    in_no_average,
     number_of_tables,
     of_alike_parts,
     repeatedly,
     smallest_width,
 )
 from .readings import (
+    FAMILY_OF_TWO_CLASSES,
     FILLS,
+    READINGS,
     Alternative,
     Departure,
     Departures,
@@ -89,6 +92,7 @@ from .solution import (
     Layout,
     PartSolution,
     PartTable,
+    Solution,
     TableSolution,
     asked_scores,
     solve,
@@ -589,9 +593,18 @@ def recovered(stated: Claim, asked: AskedBounds, explain: str = "fewest", *, one
             averages.append(any_average(stated, readings_of(stated)))
             if not averages[0].fits or of_alike_parts(stated):
                 return
+            ways = readings_of(stated, rows=[row for row in READINGS if row is not FAMILY_OF_TWO_CLASSES])
+            next(ways)
         yield from ways
 
-    tried, average = try_readings(readings(), solve), None
+    def solved(claim: Claim) -> Solution:
+        # That no average of tables of any size has the scores is known sooner than that none of many tables has.
+        if averages and isinstance(claim, TableClaim) and in_no_average(claim):
+            return Solution(claim, fits=False, certain=True, complete=True, reason="no average of tables has them")
+        solution: Solution = solve(claim)
+        return solution
+
+    tried, average = try_readings(readings(), solved), None
     if folds_together and isinstance(stated, TableClaim) and tried.readings[-1].verdict == "impossible":
         sized = None if tried.found.fits else stated.sized()
         over_folds = None if sized is None else explained(sized, 0.0)
@@ -623,11 +636,13 @@ def _averaged(stated: Claim, tried: Tried, average: AnyAverage) -> tuple[Tried, 
         return tried, average
     if stated.margins is None:
         if of_alike_parts(stated):
-            departures = (means_over("folds, runs or test sets"),)
+            # Nor was it said that there are two classes.
+            more = "" if stated.is_of_two_classes else ", or averages over more than two classes"
+            departures = (means_over(f"folds, runs or test sets{more}"),)
             readings = (*tried.readings, Reading(departures, "possible"))
             tried = tried._replace(departures=departures, readings=readings)
         return tried, average
-    average = smallest_width(stated)
+    average = smallest_width(stated)._replace(limit=average.limit)
     found = None if average.width is None else explained(stated, average.width)
     if found is not None:
         readings = (*tried.readings, *found.readings)
