@@ -86,6 +86,7 @@ def _bare_rows(lines: Sequence[Line], start: int) -> Found | None:
 
 def read(lines: Sequence[Line]) -> Iterator[Part]:
     """Read a LaTeX document: tables, and the rest as text without commands and comments."""
+    lines = [part for line in lines for part in _apart(line)]
     start = 0
     held: list[Line] = []
     while start < len(lines):
@@ -100,6 +101,18 @@ def read(lines: Sequence[Line]) -> Iterator[Part]:
         yield from found.parts
         start = found.end
     yield Inner(tuple(held))
+
+
+_TABLE_EDGE: Final = re.compile(rf"(?=\\begin\s*\{{(?:table\*?|{_TABLES})\}})|(?<=\\end\{{table\}})")
+
+
+def _apart(line: Line) -> Iterator[Line]:
+    """Walk the parts of a line in which several tables begin: a document may be written without line breaks."""
+    place, text = line
+    if text.count("\\begin") < 2 or len(_BEGIN.findall(text)) < 2 or "%" in text.replace("\\%", ""):
+        yield line
+    else:
+        yield from ((place, part) for part in _TABLE_EDGE.split(text) if part.strip())
 
 
 def _region(lines: Sequence[Line]) -> Iterator[Part]:

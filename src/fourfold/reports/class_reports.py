@@ -555,10 +555,15 @@ def _short_name(name: str) -> str:
 
 def _labels_above(lines: Sequence[str], at: int, width: int) -> tuple[str, Sequence[str]]:
     """Return the word for classes and the labels that stand above the columns; no labels where there are none."""
-    line = lines[at - 1].strip() if at else ""
+    above = at - 1
+    while above > max(at - 3, 0) and not lines[above].strip():
+        above -= 1
+    line = lines[above].strip() if at else ""
     called = re.findall(r"Class:\s*(.+?)(?=\s+Class:|$)", line)
     if len(called) == width:
         return "Class", called
+    if above < at - 1:
+        return "", ()
     for labels in (re.split(r"\s{2,}", line), line.split()):
         if len(labels) == width + 1 and cells.names_classes(labels[0]):
             return labels[0], labels[1:]

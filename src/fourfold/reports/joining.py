@@ -93,7 +93,13 @@ def reports_in(found: Iterable[Block], others: Sequence[Recogniser] = ()) -> lis
         lines that are not about one.
     """
     kept = (without_features(block) for block in mended(found))
-    return [report for group in _groups(kept) for report in _reports_of(group, others)]
+    reports: list[Report] = []
+    lone: list[Report] = []
+    for group in _groups(kept):
+        reports += _reports_of(group, others)
+        if others and not reports:
+            lone += [one.report for block in group if isinstance(block, Lines) for one in score_lines.find_lone(block)]
+    return reports or lone
 
 
 _FEATURE: Final = re.compile(r"F(\d+)")

@@ -586,6 +586,7 @@ def _in_grid(block: Grid) -> Found | None:
     by_words = _words_in_grid(block)
     if by_words:
         return by_words
+    block = _with_labels_first(block)
     for heads in (1, 2, 0, 3):
         for stubs in (1, 2, 0):
             if heads >= len(block.rows) or stubs >= len(block.rows[0]):
@@ -594,6 +595,21 @@ def _in_grid(block: Grid) -> Found | None:
             if found:
                 return found
     return None
+
+
+_LABEL_BEHIND: Final = re.compile(r"\w+\s*=\s*(\S.*)")
+
+
+def _with_labels_first(block: Grid) -> Grid:
+    """Return a grid with the labels of its rows before them, where they stand behind: ``| 45 | 5 | 0 = no |``."""
+    if len(block.rows[0]) < _ENOUGH or block.rows[0][-1]:
+        return block
+    behind = [_LABEL_BEHIND.fullmatch(row[-1].strip()) for row in block.rows[1:]]
+    if not behind or not all(behind):
+        return block
+    labels = ["", *(match[1] for match in behind if match)]
+    rows = tuple((label, *row[:-1]) for label, row in zip(labels, block.rows, strict=True))
+    return replace(block, rows=rows)
 
 
 def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:

@@ -16,7 +16,7 @@ from .names import Name, may_name, names_score, read_name
 from .report import Report
 from .score_tables import is_number
 from .stated import stated
-from .statements import without_formula
+from .statements import ABOUT_OTHERS, without_formula
 from .values import read_cell
 from .vocabulary import WORDS
 
@@ -486,8 +486,13 @@ class _Word(NamedTuple):
     text: str
 
 
-def find_sentences(block: Lines, used: set[int]) -> list[Found]:
-    """Return the reports in sentences that name two scores or more, or one and how many cases there are."""
+def find_lone(block: Lines) -> list[Found]:
+    """Return the reports in sentences that say one score, and say it of nothing else."""
+    return find_sentences(block, set(), least=1)
+
+
+def find_sentences(block: Lines, used: set[int], least: int = 2) -> list[Found]:
+    """Return the reports in sentences that name so many scores, or one and how many cases there are."""
     found: list[Found] = []
     for first, last, text in _paragraphs(block, used):
         around = text.replace("\n", " ") if len(text) <= _LONGEST and _is_alone(text) else ""
@@ -500,7 +505,7 @@ def find_sentences(block: Lines, used: set[int]) -> list[Found]:
             named = _named_from(sentence)
             line += named
             text_of = " ".join(sentence.split("\n")[named:])
-            found += _sentence(text_of, around, block.places[line], range(line, min(end, last)))
+            found += _sentence(text_of, around, block.places[line], range(line, min(end, last)), least)
     return found
 
 
@@ -534,13 +539,15 @@ def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
             held.append(text)
 
 
-def _sentence(text: str, around: str, where: Place, lines: range) -> list[Found]:
+def _sentence(text: str, around: str, where: Place, lines: range, least: int) -> list[Found]:
     """Return the reports of a sentence; the text around it may say its sizes where no other sentence has scores."""
     if not may_name(text) or not any(character.isdigit() for character in text) or _OF_TEXTS.search(text):
         return []
     pairs = tuple(pair for pair in _pairs(text) if not (_BOUND.match(pair[1]) and _WANTED.search(text)))
     said = stated(text)
-    if len(pairs) < 2 and not (pairs and said.total):
+    if len(pairs) < least and not (pairs and said.total):
+        return []
+    if len(pairs) == 1 and not said.total and (ABOUT_OTHERS.search(text) or not re.search(r"[.%]", pairs[0][1])):
         return []
     groups: list[list[tuple[Name, str]]] = []
     for name, value in pairs:

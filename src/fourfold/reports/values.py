@@ -48,6 +48,8 @@ _SHARE: Final = re.compile(
     r"(?<![\d.,])[(\[]?\s*(?:n\s*=\s*)?(\d[\d,]*)\s*(?:/|of|out\s+of)\s*(\d[\d,]*)\s*[)\]]?(?![\d.]|,\d)", re.IGNORECASE
 )
 _COUNT_AND_SHARE: Final = re.compile(r"(\d+)\s*[(\[]\s*(\d+(?:[.,]\d+)?\s*%)\s*[)\]]")
+#: A share of 1, and in brackets the same per cent.
+_TWICE: Final = re.compile(r"([01]?\.\d+)\s*[(\[]\s*(\d{1,3}(?:\.\d+)?%)\s*[)\]]")
 _WORDS: Final = re.compile(r"(?<=[\d%)\]])\s*\([^()\d]*\)")
 _LETTER: Final = re.compile(r"(?<=[\d%)\]])\s?[a-d]$")
 _NAMED: Final = re.compile(r"^[A-Za-z][\w .-]{0,20}[:=]\s*(?=[\d.<>~≥≤])")
@@ -142,6 +144,8 @@ def read_cell(text: str) -> Cell:
     if counted := _COUNT_AND_SHARE.fullmatch(bare):
         # 45 (90%): the count alone does not say of how many.
         return Cell(counted[2].replace(" ", "").replace(",", "."), dropped=(*dropped, counted[1]))
+    if (twice := _TWICE.fullmatch(bare)) and (value := _finer(twice[1], twice[2])):
+        return Cell(value, dropped=tuple(dropped))
     share: tuple[int, int] | None = None
     if (found := _SHARE.search(bare)) and (share := _share(found)):
         bare = re.sub(
@@ -153,6 +157,14 @@ def read_cell(text: str) -> Cell:
             bare = outer[1]
     cell = _numbers(bare)
     return cell._replace(share=share, dropped=tuple(dropped)) if cell.says else Cell()
+
+
+def _finer(share: str, percent: str) -> str | None:
+    """Return the longer of a share and the same per cent; None where they are not the same number."""
+    one, other = _number(share), _number(percent) / 100
+    coarse = max(_unit(share), _unit(percent) / 100)
+    longer = percent if _unit(percent) / 100 <= _unit(share) else share
+    return longer if abs(one - other) <= coarse / 2 else None
 
 
 def _drop_rank(match: re.Match[str], dropped: list[str]) -> str:
