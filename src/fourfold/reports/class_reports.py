@@ -706,7 +706,7 @@ def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Fou
             elif lines[end].strip() or not rows:
                 break
             end += 1
-        called = any(_CALLED.search(line) for line in lines[at:end])
+        called = any(_CALLED.search(line) for line in lines[at:end]) or all("FB1:" in line for line in lines[at:end])
         report = _told(rows, places[at], "class" if called else "") if rows else None
         if report:
             while not lines[end - 1].strip():

@@ -594,11 +594,17 @@ def _of_scores(case: _Case) -> Finding:
         return replace(found, reason=_not_tried(found))
     if found.verdict not in ("impossible", "unexplained") or known or _is_beyond_averages(found):
         return found
-    classes = not _is_of_two_classes(case.scores, said)
+    classes = not _is_of_two_classes(case.scores, said) and not all(map(_is_share_of_right, case.scores))
     if found.verdict == "impossible" and not classes and (one_set or {*case.scores} & {*COUNTS}):
         return found  # counts of cases are those of one test set
     reason = _MORE_CLASSES if classes and said else _FOLDS if said or not classes else _MORE_CLASSES_OR_FOLDS
     return replace(found, verdict="undecided", reason=reason)
+
+
+def _is_share_of_right(name: str) -> bool:
+    """Tell whether a score counts right or wrong predictions among all, which is the same for any number of classes."""
+    over: Any = claimed_metric(name).over_classes
+    return over is not None and {*getattr(over, "quantities", ("",))} <= {"correct", "total"}
 
 
 def _is_beyond_averages(found: Finding) -> bool:

@@ -370,13 +370,15 @@ _BETWEEN: Final = re.compile(r"\s*[|│;]\s*|\t+|\s{2,}|\s[-–—]\s")
 _PROGRESS: Final = re.compile(r"^\s*\d+/\d+\s*(?:\[[=>.]+\]|[━─]+)?\s*-?\s*(?:\d+m?s\b[^-]*-\s*|-\s*)")
 
 
+#: Blanks behind the sign between a name and its value, which set columns apart elsewhere.
+_VALUE_APART: Final = re.compile(r"(?<=\w)([:=])\s{2,}(?=[\d.])")
 #: No line of a list has more names and values.
 _MOST_PAIRS: Final = 20
 
 
 def _listed(text: str, loose: bool) -> list[tuple[str, str]]:
     """Return the names and values of a line that has nothing else; `loose` ones have a blank between them."""
-    text = without_formula(_PROGRESS.sub("", text))
+    text = _VALUE_APART.sub(r"\1 ", without_formula(_PROGRESS.sub("", text)))
     pairs = [_pair(piece) for piece in _BETWEEN.split(_BULLET.sub("", text, count=1).strip()) if piece.strip()]
     kept = [pair for pair in pairs if pair]
     if len(kept) == len(pairs) > 1 and len(pairs) <= _MOST_PAIRS and any(names_score(name) for name, _ in kept):
@@ -417,7 +419,8 @@ def _list_report(block: Lines, entries: Sequence[tuple[int, str, str]], title: s
     if _WANTED.search(title):
         entries = [entry for entry in entries if not _BOUND.match(entry[2])]
     scores = [name for _, name, _ in entries if read_name(name, head=False).role == "score"]
-    if not scores or 3 * len(scores) < len(entries):
+    sizes = [name for _, name, _ in entries if read_name(name, head=False).role == "size"]
+    if not scores or 3 * len([*scores, *sizes]) < len(entries):
         return []
     rows = (("Metric", "Value"), *((_size_of(name, entries), value) for _, name, value in entries))
     places = (block.places[entries[0][0]], *(block.places[line] for line, _, _ in entries))
@@ -446,6 +449,7 @@ def _heading(text: str) -> str:
 # A line that begins with a capital is the next of a wrapped sentence only where the line before was long.
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+(?=[A-Z(*\-])|\n(?=\s*[*#])|(?<=[\d%)*])\n(?=\s*[A-Z*])")
 _FOLLOWS: Final = re.compile(
+    r"(?:\s+(?:on|over|for)\s+(?:the\s+|our\s+)?(?:unseen\s+)?(?:test(?:ing)?|held-?out|hold-?out))?(?:\s+(?:set|data(?:set)?|split))?"
     r"\s*(?:\((?![^()]*\d)[^()]{1,30}\))?\s*(?::|=|→|-+>|\bscores?\b|\bof\b|\bis\b|\bare\b|\bwas\b|\bwere\b|\bat\b|\breach(?:es|ed)\b|\bequals\b|"
     r"\bto\s+be\b|\bvalues?\b|\brespectively\b|,)*\s*(?:about|approximately|around|of)?\s*",
     re.IGNORECASE,

@@ -325,8 +325,9 @@ def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
         texts = [(row[column], row) for row in rows if row[column]]
         names = [text for text, row in texts if names_score(text) and any(map(is_number, row))]
         said = any(read_name(text).role == "metric" for text, _ in texts[:3])
+        sizes = [text for text, row in texts if read_name(text).role == "size" and any(map(is_number, row))]
         if (
-            len(names) * 3 >= len(texts)
+            len([*names, *sizes]) * 3 >= len(texts)
             and (len(names) > 1 or (said and names))
             and (best is None or len(names) > best[1])
         ):
@@ -495,6 +496,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
         column.read = [read_cell(text) for text in column.cells]
         column.scale = Scale.of(column.read)
     _settle_meanings(table)
+    _settle_correct(table)
     _settle_counts(table)
     _settle_sizes(table)
     _settle_beside(table)
@@ -665,6 +667,17 @@ def _settle_letters(table: _Table) -> None:
             column.name = replace(column.name, role="size", size="positives", weak=False)
         elif column.name.weak and not both:
             column.name = replace(column.name, role="other", reason="one letter does not say which score it is")
+
+
+def _settle_correct(table: _Table) -> None:
+    """Take a column "Correct" of whole numbers beside an accuracy for how many predictions were right."""
+    if not any(column.name.score == ACCURACY.id for column in _scores(table)):
+        return
+    right = COUNTS[(_counted(ACCURACY) or ("",))[0]]
+    for column in table.columns:
+        counts = [read_size(text) for text in column.cells if text and not _missing(text)]
+        if column.name.text.casefold() == "correct" and counts and None not in counts:
+            column.name = Name(column.name.text, "score", right.id, right)
 
 
 def _settle_meanings(table: _Table) -> None:
