@@ -23,7 +23,7 @@ from typing import Any, Final
 
 import fourfold as ff
 
-_NUMBER: Final = re.compile(r"-?\d[\d,]*\.?\d*|-?\.\d+")
+_NUMBER: Final = re.compile(r"-?\d+(?:,\d+)*(?:\.\d*)?|-?\.\d+")
 #: Verdicts that say that something is wrong.
 _ACCUSED: Final = ("impossible", "unexplained")
 #: Tables have columns that are no scores, such as times: so large a share of a row's numbers must have been read.
@@ -39,9 +39,15 @@ def numbers(value: Any) -> Iterator[float]:
             yield from numbers(each)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         for match in _NUMBER.finditer(str(value)):
-            number = round(float(match[0].replace(",", "")), 9)
+            number = round(_number(match[0]), 9)
             yield number
             yield round(number / 100, 9)
+
+
+def _number(text: str) -> float:
+    """Return a number; a comma is that of decimals where it cannot be one between thousands, as in 0,915."""
+    decimal = re.fullmatch(r"-?(?:0,\d+|\d+,(?!\d{3}$)\d+)", text)
+    return float(text.replace(",", "." if decimal else ""))
 
 
 def holds(finding: Mapping[str, Any], wanted: Any) -> float:
@@ -58,7 +64,7 @@ def cells_of(value: Any) -> Iterator[float]:
         for each in value.values() if isinstance(value, Mapping) else value:
             yield from cells_of(each)
     elif value is not None and _NUMBER.fullmatch(str(value)):
-        yield float(str(value).replace(",", ""))
+        yield _number(str(value))
 
 
 def is_read(item: Mapping[str, Any], findings: Sequence[Mapping[str, Any]]) -> bool:

@@ -376,7 +376,8 @@ def _review(question: Question, typed: dict[str, Any]) -> None:
     """Write a verdict beside each row of a table."""
     from . import writers
     from .answers import review_words
-    from .data import Faults, digest
+    from .batch import digest
+    from .data import Faults
 
     output = typed.get("output")
     if output is None:

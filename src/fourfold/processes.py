@@ -6,6 +6,8 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import islice
 from typing import Any, Final, Generic, TypeVar
 
 from .errors import FourfoldError, InputError, verbatim
@@ -49,6 +51,33 @@ def share(
     except BrokenProcessPool:
         problem, hint = "a process that worked at it has ended", "give fewer processes, or more memory, and try again"
         raise FourfoldError("process_ended", "n_jobs", problem, verbatim("no answer from it"), hint) from None
+
+
+def share_in_pieces(
+    function: Callable[[Item], Found], items: Iterable[Item], n_jobs: int, *, at_once: int, held: int
+) -> Iterator[Found]:
+    """Do the same, with so many items handed to a process at once, and for each process so many held together.
+
+    Examples
+    --------
+    >>> list(share_in_pieces(abs, [-1, 2], 1, at_once=2, held=4))
+    [1, 2]
+    """
+    if n_jobs == 1:
+        yield from map(function, items)
+        return
+    from joblib import effective_n_jobs
+
+    check_jobs(n_jobs)
+    rest = iter(items)
+    while batch := list(islice(rest, held * effective_n_jobs(n_jobs))):
+        pieces = (batch[place : place + at_once] for place in range(0, len(batch), at_once))
+        for found in share(partial(_each, function), pieces, n_jobs):
+            yield from found
+
+
+def _each(function: Callable[[Item], Found], items: Iterable[Item]) -> list[Found]:
+    return list(map(function, items))
 
 
 def _parallel(n_jobs: int, in_order: bool, options: Mapping[str, Any]) -> Any:

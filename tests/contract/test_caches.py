@@ -10,7 +10,7 @@ import fourfold
 #: Their keys are classes or files of the package itself, or there is none.
 _FEW_KEYS = {
     *("fourfold.shape.members", "fourfold.shape._columns", "fourfold.shape._hints"),
-    *("fourfold.documents.markdown._parser", "fourfold.documents.pdf_streams._watch_pdfminer"),
+    *("fourfold.documents.markdown._parser", "fourfold.documents.pdf_limits._watch_pdfminer"),
     *("fourfold.papers.paper.table", "fourfold.names.homes"),
 }
 

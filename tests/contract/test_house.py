@@ -25,7 +25,7 @@ FLOORS = {
     **dict.fromkeys(("names", "shape", "strategy", "words"), 0),
     "errors": 1,
     **dict.fromkeys(("exact", "table", "data", "document", "processes"), 2),
-    **dict.fromkeys(("metrics", "documents"), 3),
+    **dict.fromkeys(("batch", "metrics", "documents"), 3),
     "solve": 4,
     "chance": 5,
     **dict.fromkeys(("claims", "groups", "certainty"), 6),
@@ -117,6 +117,7 @@ def test_no_module_is_called_like_a_name_that_is_loaded_when_used(path: Path) ->
 #: What the papers stand on beside the package's own names: modules with public names, and the forms of an answer.
 BELOW_THE_PAPERS = {
     *(
+        "batch",
         "certainty",
         "errors",
         "data",

@@ -17,7 +17,7 @@ import pytest
 import fourfold as ff
 from fourfold.documents import blocks
 from fourfold.reports.report import Report
-from fourfold.reports.scores import find
+from fourfold.reports.score_lines import find
 
 from ..conftest import SHARED, needs
 

@@ -14,7 +14,7 @@ import fourfold as ff
 from fourfold.documents import blocks
 from fourfold.reports import Report
 from fourfold.reports.joining import reports_in
-from fourfold.reports.scores import find as find_scores
+from fourfold.reports.score_lines import find as find_scores
 
 # Worked out by hand from the matrix [[50, 3, 2], [4, 30, 1], [0, 5, 25]].
 CLASSES = {

@@ -83,7 +83,7 @@ def test_stopped_and_resumed_is_the_same(folder: Path, tmp_path: Path) -> None:
         assert not out.exists()
     assert findings.write_findings(out, documents, tell=told.append) == undisturbed
     assert out.read_bytes() == whole.read_bytes()
-    assert told[-1] == "An earlier run was interrupted: continues after 4 documents."
+    assert told[-1] == "An earlier run was interrupted: continues after the 4 documents that were done."
     assert [path.name for path in tmp_path.iterdir() if "part" in path.name] == []
 
 
@@ -98,7 +98,9 @@ def test_what_was_changed_meanwhile_is_checked_anew(folder: Path, tmp_path: Path
         findings.write_findings(out, documents_in([folder]), progress=stop)
     (folder / "a note.txt").write_text("tp=55, tn=20, fp=13, fn=9. Accuracy: 0.773\n", encoding="utf-8")
     findings.write_findings(out, documents_in([folder]), tell=told.append)
-    assert told == ["An earlier run of other documents or options was interrupted: all documents are checked anew."]
+    assert told == [
+        "An earlier run was interrupted, of other documents or with other options: all documents are done anew."
+    ]
     assert rows_of(out)[0]["verdict"] == "possible"
 
 

@@ -12,10 +12,10 @@ import pytest
 from joblib import parallel_config
 
 from fourfold import check, cli, writers
-from fourfold.data import KeptLines, Stopped
+from fourfold.batch import KeptLines, Stopped
 from fourfold.errors import InputError
 from fourfold.reports import checking, kept
-from fourfold.reports.recognition import find_reports
+from fourfold.reports.joining import find_reports
 
 TEXTS = {
     "a.md": "| model | accuracy | recall | positives | negatives |\n|---|---|---|---|---|\n"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from fourfold.data import PartFile, Stopped
-from fourfold.data import part_file as module
+from fourfold.batch import PartFile, Stopped
+from fourfold.batch import part_file as module
 from fourfold.errors import FourfoldError, InputError
 
 ABOUT = {"table": "a"}
@@ -106,7 +106,7 @@ def test_what_is_read_meanwhile_is_not_taken_for_the_output(tmp_path: Path) -> N
 
 OTHER = """
 import sys
-from fourfold.data import PartFile
+from fourfold.batch import PartFile
 with PartFile(sys.argv[1], {}) as part:
     part.add(b"other", 1, {})
     print("open", flush=True)

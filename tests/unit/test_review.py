@@ -334,11 +334,11 @@ def test_an_interrupted_table_goes_on(
     judged: list[str] = []
     judge = claims_review.verdict_row
 
-    def stopping(row, *rest):
+    def stopping(row, **said):
         judged.append(row["study"])
         if len(judged) == 4:
             raise KeyboardInterrupt
-        return judge(row, *rest)
+        return judge(row, **said)
 
     monkeypatch.setattr(claims_review, "verdict_row", stopping)
     code, _, err = run("recover", "--table", str(table), "-o", str(out))

@@ -11,7 +11,7 @@ from fourfold.documents import blocks
 from fourfold.exact.reported import split_spread
 from fourfold.reports.names import read_name
 from fourfold.reports.report import Report
-from fourfold.reports.scores import find, find_tables
+from fourfold.reports.score_lines import find, find_tables
 from fourfold.reports.stated import Stated, stated
 from fourfold.reports.values import read_cell, read_size
 

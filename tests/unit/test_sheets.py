@@ -13,7 +13,7 @@ import pytest
 
 from fourfold import cli
 from fourfold.answers import document
-from fourfold.data import PartFile, Stopped
+from fourfold.batch import PartFile, Stopped
 from fourfold.errors import InputError, MissingExtra
 from fourfold.reports import sheets as reading
 from fourfold.reports.judging import Given
@@ -166,7 +166,8 @@ def test_an_interrupted_sheet_goes_on(tmp_path: Path, after: int, monkeypatch: p
     assert all(len(row) == len(part[0]) for row in part)
     judged: list[int] = []
     judge = reading._row_verdict
-    monkeypatch.setattr(reading, "_row_verdict", lambda row, *rest: (judged.append(row.number), judge(row, *rest))[1])
+    noting = lambda work, **said: (judged.append(work[0].number), judge(work, **said))[1]  # noqa: E731
+    monkeypatch.setattr(reading, "_row_verdict", noting)
     found = write_verdicts(source, output, ONE_SET)
     assert len(judged) == 255 - after
     assert [note.code for note in found.notes] == ["sheet_resumed"]
@@ -239,10 +240,10 @@ def test_signals_stop_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     long_sheet(tmp_path / "in.csv", 60)
     judge, before = reading._row_verdict, signal.getsignal(signal.SIGTERM)
 
-    def ended(row: reading.SheetRow, *rest: object) -> reading.RowVerdict:
-        if row.number == 20:
+    def ended(work: tuple[reading.SheetRow, Any], **said: Any) -> reading.RowVerdict:
+        if work[0].number == 20:
             signal.raise_signal(signal.SIGTERM)
-        return judge(row, *rest)  # type: ignore[arg-type]
+        return judge(work, **said)
 
     monkeypatch.setattr(reading, "_row_verdict", ended)
     with pytest.raises(SystemExit) as stopped:

@@ -21,7 +21,7 @@ COMMAND = (sys.executable, "-m", "fourfold")
 
 # The same program, which saves what it has done after each row.
 SAVING = (
-    "from fourfold.data import part_file; part_file._SAVED_EVERY = -1.0; from fourfold.__main__ import main; main()"
+    "from fourfold.batch import part_file; part_file._SAVED_EVERY = -1.0; from fourfold.__main__ import main; main()"
 )
 
 

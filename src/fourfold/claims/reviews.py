@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, Final
 
 from ..errors import FourfoldError, InputError, suggestion
 from ..metrics import METRICS, find, is_claimed
-from ..processes import check_jobs, share
+from ..processes import check_jobs, share_in_pieces
 from .claim import OPTIONS, SIZES, is_count, is_left_out, is_of_class, whole_text
 from .recovery import OF_FOLDS, recover
 
@@ -64,29 +64,8 @@ def review(
         return
     names = _known_columns([name for name in first if name is not None], columns or {})
     rows = chain([first], rows)
-    if n_jobs == 1:
-        yield from (verdict_row(row, names, options) for row in rows)
-    else:
-        yield from _by_workers(rows, names, options, n_jobs)
-
-
-def _by_workers(
-    rows: Iterator[Mapping[str, Any]], names: Mapping[str, str], options: Mapping[str, Any], n_jobs: int
-) -> Iterator[dict[str, Any]]:
-    """Walk the rows with their verdicts in order, found by several processes."""
-    from joblib import effective_n_jobs
-
-    held = _ROWS_TOGETHER * effective_n_jobs(n_jobs)
-    while batch := list(islice(rows, held)):
-        parts = (batch[place : place + _ROWS_AT_ONCE] for place in range(0, len(batch), _ROWS_AT_ONCE))
-        for done in share(partial(_verdict_rows, names=names, options=options), parts, n_jobs):
-            yield from done
-
-
-def _verdict_rows(
-    rows: Iterable[Mapping[str, Any]], names: Mapping[str, str], options: Mapping[str, Any]
-) -> list[dict[str, Any]]:
-    return [verdict_row(row, names, options) for row in rows]
+    judged = partial(verdict_row, names=names, options=options)
+    yield from share_in_pieces(judged, rows, n_jobs, at_once=_ROWS_AT_ONCE, held=_ROWS_TOGETHER)
 
 
 def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:

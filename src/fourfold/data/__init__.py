@@ -13,19 +13,16 @@ if TYPE_CHECKING:
     from .encodings import encoding_of
     from .faults import Faults
     from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, first_rows, read_probabilities
-    from .kept_lines import KeptLines
     from .output import cannot_be_written, write_bytes, write_rows, write_text, writing
     from .pairing import PairedRows, count_paired
-    from .part_file import PartFile, Stopped, digest
     from .rows import path_hint, read_rows
     from .small import SmallFrame, small_frame
 else:
     __getattr__, __dir__ = when_used(__name__)
 
 __all__ = [
-    "FILE_ENDINGS", "TEXT_ENDINGS", "Aggregate", "ClassSums", "Faults", "KeptLines", "PairedRows", "PartFile",
-    "Request", "SmallFrame", "Stopped", "aggregate", "cannot_be_written", "count_groups", "count_labels",
-    "count_paired", "count_truths", "digest", "encoding_of", "first_rows", "label_spellings", "path_hint", "places_of",
-    "predicted_column", "read_probabilities", "read_rows", "small_frame", "write_bytes", "write_rows", "write_text",
-    "writing",
+    "FILE_ENDINGS", "TEXT_ENDINGS", "Aggregate", "ClassSums", "Faults", "PairedRows", "Request", "SmallFrame",
+    "aggregate", "cannot_be_written", "count_groups", "count_labels", "count_paired", "count_truths", "encoding_of",
+    "first_rows", "label_spellings", "path_hint", "places_of", "predicted_column", "read_probabilities", "read_rows",
+    "small_frame", "write_bytes", "write_rows", "write_text", "writing",
 ]  # fmt: skip

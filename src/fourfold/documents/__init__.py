@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 from ..data import encoding_of, path_hint
 from ..errors import InputError
-from . import archive, data, delimited, html, latex, notebook, text, yaml
+from . import data, delimited, html, latex, notebook, text, yaml
 from .blocks import Block
-from .packed import is_office
+from .packed import is_office, members
 from .parts import (
     MEGABYTE,
     MOST_BYTES,
     MOST_TEXT_BYTES,
-    Line,
     Part,
     decoded,
     numbered,
@@ -27,21 +26,8 @@ from .parts import (
 )
 from .walk import read_parts
 
-__all__ = ["blocks", "open_document"]
+__all__ = ["ENDINGS", "blocks", "open_document"]
 
-#: What a suffix says about a document; all other suffixes are looked at as text.
-_TEXTS: Final = "txt text log out md markdown mdown mkd rmd qmd rst org adoc"
-_KINDS: Final = {
-    **dict.fromkeys((".html", ".htm", ".xhtml"), "html"),
-    **dict.fromkeys((".tex", ".ltx", ".latex"), "latex"),
-    **dict.fromkeys((".csv", ".psv"), "csv"),
-    **dict.fromkeys((".tsv", ".tab"), "tsv"),
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "json"),
-    ".ipynb": "notebook",
-    ".yaml": "yaml",
-    ".yml": "yaml",
-    **{f".{suffix}": "text" for suffix in _TEXTS.split()},
-}
 #: Kinds of files that are not read, by how they begin.
 _UNREAD: Final = (
     (b"{\\rtf", "is rich text", "save it as .docx or as plain text"),
@@ -52,17 +38,12 @@ _UNREAD: Final = (
 )
 #: Kinds of files with a reader of their own, by how they begin.
 _MAGIC: Final = (
-    *(
-        (b"%PDF-", "pdf"),
-        (b"PK\x03\x04", "packed"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old"),
-        (b"\x1f\x8b", "archive"),
-    ),
+    (b"%PDF-", "pdf"),
+    (b"PK\x03\x04", "packed"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old"),
+    (b"\x1f\x8b", "archive"),
 )
 _SNIFFED: Final = 8192
-_FILE_NAME: Final = re.compile(
-    r"[^\s{}<>|&,;]+\.(?:xlsx|xlsm|xls|ods|docx|pdf|zip|gz|" + "|".join(key[1:] for key in _KINDS) + ")"
-)
 
 
 def open_document(text_or_path: str | Path) -> str | Path:
@@ -99,22 +80,20 @@ def blocks(source: str | bytes | Path, *, name: str | None = None) -> Iterator[B
     line 5
     """
     if isinstance(source, Path):
-        yield from _file(source, name or source.name)
+        try:
+            if source.is_dir():
+                raise InputError("no_file", "document", "is a folder", str(source), "name a file in it")
+            with source.open("rb") as file:
+                yield from _opened(file, source.stat().st_size, name or source.name)
+        except OSError as error:
+            reason = (error.strerror or "it is broken").lower()
+            raise InputError(
+                "no_file", "document", f"cannot be read ({reason})", str(source), path_hint(source)
+            ) from None
     elif isinstance(source, bytes):
         yield from _opened(io.BytesIO(source), len(source), name or "document")
     else:
         yield from _text(source, name or "")
-
-
-def _file(path: Path, name: str) -> Iterator[Block]:
-    try:
-        if path.is_dir():
-            raise InputError("no_file", "document", "is a folder", str(path), "name a file in it")
-        with path.open("rb") as file:
-            yield from _opened(file, path.stat().st_size, name)
-    except OSError as error:
-        reason = (error.strerror or "it is broken").lower()
-        raise InputError("no_file", "document", f"cannot be read ({reason})", str(path), path_hint(path)) from None
 
 
 def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
@@ -141,16 +120,11 @@ def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
         raise too_large("is too large", f"{size // MEGABYTE:,} MB", hint)
     content = file.read()
     if binary == "archive" or (binary == "packed" and not is_office(content)):
-        yield from _archive(content, name)
+        for member in members(content, name, frozenset(_KINDS)):
+            for block in _text(decoded(member.data), member.name):
+                yield replace(block, places=tuple(place._replace(sheet=member.name) for place in block.places))
         return
     yield from read_parts(_binary(content, binary, name)) if binary else _text(decoded(content), name)
-
-
-def _archive(content: bytes, name: str) -> Iterator[Block]:
-    """Read the texts in an archive, each under its own name."""
-    for member in archive.members(content, name, frozenset(_KINDS)):
-        for block in _text(decoded(member.data), member.name):
-            yield replace(block, places=tuple(place._replace(sheet=member.name) for place in block.places))
 
 
 def _is_binary(head: bytes) -> bool:
@@ -181,32 +155,8 @@ def _binary(content: bytes, kind: str, name: str) -> Iterator[Part]:
 def _text(document: str, name: str) -> Iterator[Block]:
     kind = _KINDS.get(Path(name).suffix.casefold()) if name else None
     kind = _looks(document) if kind in (None, "text") else kind
-    if kind == "tei":
-        kind, document = "html", _TEI_TAGS.sub(lambda match: f"<{match[1]}{_AS_HTML[match[2]]}", document)
-    lines = numbered(document)
-    if kind == "csv" or kind == "tsv":
-        yield from delimited.read(lines, tabs=kind == "tsv")
-    elif kind == "html":
-        yield from read_parts(html.read(numbered(html.fragment(document))))
-    elif kind == "latex":
-        yield from read_parts(latex.read(lines))
-    elif kind == "yaml" and (parts := yaml.read(lines)):
-        yield from read_parts(parts)
-    elif kind == "notebook" or kind == "json":
-        yield from _json(document, lines, name, kind)
-    else:
-        yield from text.read(lines)
-
-
-def _json(document: str, lines: list[Line], name: str, kind: str) -> Iterator[Block]:
-    parsed = notebook.parsed(document)
-    if kind == "notebook" and parsed is None:
-        raise unreadable("a notebook", "it is not JSON", name, "save it again from Jupyter")
-    if kind == "notebook" or notebook.is_notebook(parsed):
-        yield from read_parts(notebook.read(parsed, name))
-        return
-    parts = data.read(lines)
-    yield from read_parts(parts) if parts is not None else text.read(lines)
+    parts = _READERS[kind].parts(document, name)
+    yield from text.read(numbered(document)) if parts is None else read_parts(parts)
 
 
 _PAGE: Final = re.compile(r"\s*(?:<!doctype html|<html|Version:[\d.]+\s+StartHTML:)", re.IGNORECASE)
@@ -227,3 +177,44 @@ def _looks(document: str) -> str:
     if start[:1] in ("{", "["):
         return "json"
     return "latex" if _TEX.search(start) else "text"
+
+
+def _tei(document: str, name: str) -> Iterable[Part]:
+    return html.read(numbered(_TEI_TAGS.sub(lambda match: f"<{match[1]}{_AS_HTML[match[2]]}", document)))
+
+
+def _notebook(document: str, name: str) -> Iterable[Part]:
+    parsed = notebook.parsed(document)
+    if parsed is None:
+        raise unreadable("a notebook", "it is not JSON", name, "save it again from Jupyter")
+    return notebook.read(parsed, name)
+
+
+def _json(document: str, name: str) -> Iterable[Part] | None:
+    parsed = notebook.parsed(document)
+    return notebook.read(parsed, name) if notebook.is_notebook(parsed) else data.read(numbered(document))
+
+
+class _Reader(NamedTuple):
+    """The suffixes of a kind of text, and what reads it; None of what is no such text, which is read as any text is."""
+
+    suffixes: str
+    parts: Callable[[str, str], Iterable[Part] | None]
+
+
+#: Kinds of text. All suffixes that are not here are looked at as text.
+_READERS: Final[Mapping[str, _Reader]] = {
+    "text": _Reader("txt text log out md markdown mdown mkd rmd qmd rst org adoc", lambda *_: None),
+    "html": _Reader("html htm xhtml", lambda text, _: html.read(numbered(html.fragment(text)))),
+    "tei": _Reader("", _tei),
+    "latex": _Reader("tex ltx latex", lambda text, _: latex.read(numbered(text))),
+    "csv": _Reader("csv psv", lambda text, _: delimited.read(numbered(text))),
+    "tsv": _Reader("tsv tab", lambda text, _: delimited.read(numbered(text), tabs=True)),
+    "json": _Reader("json jsonl ndjson", _json),
+    "notebook": _Reader("ipynb", _notebook),
+    "yaml": _Reader("yaml yml", lambda text, _: yaml.read(numbered(text))),
+}
+_KINDS: Final = {f".{suffix}": kind for kind, reader in _READERS.items() for suffix in reader.suffixes.split()}
+#: What is read of a folder; a file that is named is read whatever its suffix. The last are told by their bytes.
+ENDINGS: Final = frozenset(_KINDS) | {".xlsx", ".xlsm", ".xls", ".ods", ".docx", ".pdf"}
+_FILE_NAME: Final = re.compile(rf"[^\s{{}}<>|&,;]+\.(?:zip|gz|{'|'.join(ending[1:] for ending in sorted(ENDINGS))})")

@@ -269,7 +269,12 @@ def _unwrapped(lines: Sequence[Row]) -> list[Row]:
         below = owner[n + 1]
         near = numbered[below] and _gap(lines, n) < (apart or _gap(lines, n - 1))
         # Above its numbers there are words of a row only where these leave room in the middle.
-        if near and owner[n] == n and not numbered[n] and not _meet(lines[n], lines[below]):
+        if (
+            near
+            and owner[n] == n
+            and not numbered[n]
+            and not any(_overlap(cell, other) for cell in lines[n] for other in lines[below])
+        ):
             owner[n] = below
     rows: dict[int, Row] = {}
     for n, line in enumerate(lines):
@@ -294,10 +299,6 @@ def _gap(lines: Sequence[Row], n: int) -> float:
     if not 0 <= n < len(lines) - 1:
         return 0.0
     return min(cell.top for cell in lines[n + 1]) - max(cell.bottom for cell in lines[n])
-
-
-def _meet(first: Row, second: Row) -> bool:
-    return any(_overlap(cell, other) for cell in first for other in second)
 
 
 def _overlap(first: Word, second: Word) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -101,18 +101,23 @@ class _Reader:
             return True
         return False
 
+    def _until(self, closing: str) -> Iterator[None]:
+        """Walk the places where items begin, up to the sign that closes what they stand in."""
+        while not self.take(closing):
+            yield
+            if not self.take(","):
+                if not self.take(closing):
+                    raise NotData(f"{closing} is missing")
+                return
+
     def _mapping(self, depth: int) -> Value:
         items: list[tuple[str, Value, int]] = []
-        while not self.take("}"):
+        for _ in self._until("}"):
             key = self.value(depth + 1)
             line = self.line()
             if not self.take(":"):
                 return self._set(key, line, depth)
-            items.append((key if isinstance(key, str) else _shown(key), self.value(depth + 1), line))
-            if not self.take(","):
-                if not self.take("}"):
-                    raise NotData("a mapping is not closed")
-                break
+            items.append((_shown(key), self.value(depth + 1), line))
         return Mapped(items)
 
     def _set(self, first: Value, line: int, depth: int) -> Listed:
@@ -122,48 +127,29 @@ class _Reader:
         return Listed([(first, line), *rest.items])
 
     def _list(self, closing: str, depth: int) -> Listed:
-        items: list[tuple[Value, int]] = []
-        while not self.take(closing):
-            line = self.next_line()
-            items.append((self.value(depth + 1), line))
-            if not self.take(","):
-                if not self.take(closing):
-                    raise NotData("a list is not closed")
-                break
-        return Listed(items)
+        return Listed([(self.next_line(), self.value(depth + 1))[::-1] for _ in self._until(closing)])
 
     def _called(self, name: str, depth: int) -> Value:
         """Read `np.float64(0.9)`, `array([[1, 2], [3, 4]])` or `OrderedDict([('a', 1)])` as what is in the brackets."""
         self.take("(")
-        inside = Listed([])
-        while not self.take(")"):
+        inside: list[Value] = []
+        for _ in self._until(")"):
             start = self.position
             kind, _ = self._next()
             if kind == "name" and self.take("="):
                 self.value(depth + 1)
             else:
                 self.position = start
-                inside.items.append((self.value(depth + 1), self.line()))
-            if not self.take(","):
-                if not self.take(")"):
-                    raise NotData("a call is not closed")
-                break
-        if not inside.items:
+                inside.append(self.value(depth + 1))
+        if not inside:
             return Mapped([]) if "ict" in name else ""
-        first = inside.items[0][0]
-        pairs = isinstance(first, Listed) and "ict" in name and all(_is_pair(item) for item, _ in first.items)
-        if pairs and isinstance(first, Listed):
-            return Mapped([_pair(item, line) for item, line in first.items])
-        return first
-
-
-def _is_pair(value: Value) -> bool:
-    return isinstance(value, Listed) and len(value.items) == 2
-
-
-def _pair(value: Value, line: int) -> tuple[str, Value, int]:
-    assert isinstance(value, Listed)
-    return _shown(value.items[0][0]), value.items[1][0], line
+        first = inside[0]
+        if "ict" not in name or not isinstance(first, Listed):
+            return first
+        pairs = [(item.items, line) for item, line in first.items if isinstance(item, Listed) and len(item.items) == 2]
+        if len(pairs) < len(first.items):
+            return first
+        return Mapped([(_shown(key), value, line) for ((key, _), (value, _)), line in pairs])
 
 
 def _unquoted(token: str) -> str:
@@ -212,7 +198,9 @@ def values_at(lines: Sequence[Line], start: int) -> Found | None:
     text = lines[start][1]
     # Where the outer mapping is cut off, one inside it may be whole.
     for match in list(re.finditer(r"\{", text))[:_MOST_TRIED]:
-        column = _outer(text, match.start())
+        # A list or a call around the first brace begins before it.
+        around = re.search(r"(?:\w*[Dd]ict\()?[\[(]*$", text[: match.start()])
+        column = around.start() if around else match.start()
         try:
             found = _values_from(lines, start, column)
         except TooDeep:
@@ -247,12 +235,6 @@ def _values_from(lines: Sequence[Line], start: int, column: int) -> Found | None
     if after.strip(" ,;)]}"):
         parts.append(Inner(((places[-1], after),)))
     return Found(number, parts)
-
-
-def _outer(text: str, column: int) -> int:
-    """Return where a list or a call around the first brace begins."""
-    match = re.search(r"(?:\w*[Dd]ict\()?[\[(]*$", text[:column])
-    return match.start() if match else column
 
 
 #: A printed mapping may go over so many lines of a text.
@@ -306,37 +288,17 @@ def parts_of(value: Value, caption: str, places: Sequence[Place]) -> Iterator[Pa
     yield from _parts(_settled(value), caption, places, 0)
 
 
-_MEANS: Final = frozenset(["mean", "value", "estimate", "point", "score", "avg", "average", "point_estimate"])
-_DEVIATIONS: Final = frozenset(["std", "sd", "stdev", "std_dev", "stddev", "deviation"])
-_LOWS: Final = frozenset(
-    ["lower", "low", "ci_lower", "ci_low", "lo", "ci95_low", "ci95_lower", "ci_lo", "lower_ci", "lb"]
-)
-_HIGHS: Final = frozenset(
-    ["upper", "high", "ci_upper", "ci_high", "hi", "ci95_high", "ci95_upper", "ci_hi", "upper_ci", "ub"]
-)
-_INTERVALS: Final = frozenset(["ci", "ci95", "ci_95", "95%_ci", "95_ci", "interval", "confidence_interval"])
-#: What else may stand beside a mean, and says nothing about it.
-_ASIDES: Final = frozenset(
-    [
-        "n",
-        "count",
-        "min",
-        "max",
-        "median",
-        "se",
-        "sem",
-        "stderr",
-        "level",
-        "confidence",
-        "values",
-        "runs",
-        "n_seeds",
-        "seeds",
-        "raw",
-        "all",
-        "unit",
-    ]
-)
+_KINDS: Final = {
+    "mean": "mean value estimate point score avg average point_estimate",
+    "deviation": "std sd stdev std_dev stddev deviation",
+    "low": "lower low ci_lower ci_low lo ci95_low ci95_lower ci_lo lower_ci lb",
+    "high": "upper high ci_upper ci_high hi ci95_high ci95_upper ci_hi upper_ci ub",
+    "interval": "ci ci95 ci_95 95%_ci 95_ci interval confidence_interval",
+    # What else may stand beside a mean, and says nothing about it.
+    "aside": "n count min max median se sem stderr level confidence values runs n_seeds seeds raw all unit",
+}
+#: What a key beside others says of a score.
+_SAID: Final = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 
 
 def _settled(value: Value) -> Value:
@@ -346,30 +308,41 @@ def _settled(value: Value) -> Value:
     if isinstance(value, str):
         return value
     said = {key.casefold().replace(" ", "_"): item for key, item, _ in value.items}
-    known = _MEANS | _DEVIATIONS | _LOWS | _HIGHS | _INTERVALS | _ASIDES
-    means = [item for key, item in said.items() if key in _MEANS and isinstance(item, str)]
-    if len(means) == 1 and len(said) > 1 and known >= {*said} and not {*said} <= _MEANS | _ASIDES:
-        return means[0] + _beside(said)
-    return Mapped([(key, _settled(item), line) for key, item, line in value.items])
+    kinds = {_SAID.get(key, "") for key in said}
+    texts = {
+        kind: [item for key, item in said.items() if _SAID.get(key) == kind and isinstance(item, str)] for kind in kinds
+    }
+    if len(texts.get("mean", ())) == 1 and "" not in kinds and not kinds <= {"mean", "aside"}:
+        mean = texts["mean"][0]
+        if (spread := texts.get("deviation")) and spread[0]:
+            return f"{mean} ± {spread[0]}"
+        ends = [*texts.get("low", ()), *texts.get("high", ())]
+        pair = next((item for key, item in said.items() if _SAID[key] == "interval" and isinstance(item, Listed)), None)
+        ends = [item for item, _ in pair.items if isinstance(item, str)] if pair and not ends else ends
+        return f"{mean} ({ends[0]}, {ends[1]})" if len(ends) == 2 else mean
+    return Mapped([(key, _settled(_with_labels(key, item, value)), line) for key, item, line in value.items])
 
 
-def _beside(said: Mapping[str, Value]) -> str:
-    """Return a deviation or an interval as it is printed behind a mean."""
-    spread = next((item for key, item in said.items() if key in _DEVIATIONS and isinstance(item, str)), None)
-    if spread:
-        return f" ± {spread}"
-    ends = [item for keys in (_LOWS, _HIGHS) for key, item in said.items() if key in keys and isinstance(item, str)]
-    pair = next((item for key, item in said.items() if key in _INTERVALS and isinstance(item, Listed)), None)
-    ends = [item for item, _ in pair.items if isinstance(item, str)] if pair and not ends else ends
-    return f" ({ends[0]}, {ends[1]})" if len(ends) == 2 else ""
+_OF_CLASSES: Final = ("labels", "label_names", "classes", "class_names", "class_labels", "target_names", "label_order")
+_MATRIX: Final = re.compile(r"(?:.*_)?(?:confusion(?:_?matrix)?|matrix|cm)(?:_.*)?", re.IGNORECASE)
 
 
-def _parts(value: Value, caption: str, places: Sequence[Place], offset: int) -> Iterator[Part]:
-    """Make grids of a value: a table of what is alike, and what is nested deeper by itself, its keys in the caption."""
-    if isinstance(value, Mapped):
-        yield from _mapping_parts(value, caption, places, offset)
-    elif isinstance(value, Listed):
-        yield from _list_parts(value, caption, places, offset)
+def _with_labels(key: str, value: Value, beside: Mapped) -> Value:
+    """Return a matrix with the labels of its classes over its columns and before its rows, where a list has them."""
+    if not (isinstance(value, Listed) and _MATRIX.fullmatch(key)):
+        return value
+    rows = [(row, line) for row, line in value.items if isinstance(row, Listed) and _is_row(row)]
+    named = {name.casefold(): item for name, item, _ in beside.items}
+    lists = (named.get(name) for name in (*(f"{key.casefold()}_{name}" for name in _OF_CLASSES), *_OF_CLASSES))
+    labels = next((item.items for item in lists if isinstance(item, Listed) and _is_row(item)), [])
+    width = len(value.items)
+    if not len(labels) == len(rows) == width > 1 or any(len(row.items) != width for row, _ in rows):
+        return value
+    line = value.items[0][1]
+    heads = Listed([("", line), *((label, line) for label, _ in labels)])
+    return Listed(
+        [(heads, line), *((Listed([label, *row.items]), at) for label, (row, at) in zip(labels, rows, strict=True))]
+    )
 
 
 def _at(places: Sequence[Place], line: int) -> Place:
@@ -380,26 +353,30 @@ def _under(caption: str, key: str) -> str:
     return f"{caption}, {key}" if caption else key
 
 
-def _mapping_parts(value: Mapped, caption: str, places: Sequence[Place], offset: int) -> Iterator[Part]:
+def _parts(value: Value, caption: str, places: Sequence[Place], offset: int) -> Iterator[Part]:
+    """Make grids of a value: a table of what is alike, and what is nested deeper by itself, its keys in the caption."""
+    if isinstance(value, Listed):
+        yield from _list_parts(value, caption, places, offset)
+    if not isinstance(value, Mapped):
+        return
     split = _split_frame(value)
     columns = [item for _, item, _ in value.items]
+    lengths = {len(item.items) if isinstance(item, Listed) and _is_row(item) else 0 for item in columns}
     if split is not None:
         yield from _list_parts(split, caption, places, offset)
-        return
-    if columns and all(isinstance(item, Listed) and item.items and _is_row(item) for item in columns):
-        lengths = {len(item.items) for item in columns if isinstance(item, Listed)}
-        if len(lengths) == 1 and len(columns) > 1:
-            yield from _column_grid(value, caption, places, offset)
-            return
-    if _is_table(value):
+    elif len(lengths) == 1 and len(columns) > 1 and 0 not in lengths:
+        lists = [(key, item) for key, item, _ in value.items if isinstance(item, Listed)]
+        cells = [[key, *(_shown(cell) for cell, _ in item.items)] for key, item in lists]
+        place = _at(places, offset + value.items[0][2])
+        yield from grid([(place, row) for row in zip(*cells, strict=True)], caption, heads=1)
+    elif _is_table(value):
         yield from _table(value, caption, places, offset)
-        return
-    scalars = [(key, item, line) for key, item, line in value.items if isinstance(item, str)]
-    rows = [(_at(places, offset + line), (key, item)) for key, item, line in scalars]
-    yield from grid(rows, caption)
-    for key, item, _ in value.items:
-        if not isinstance(item, str):
-            yield from _parts(item, _under(caption, key), places, offset)
+    else:
+        scalars = [(key, item, line) for key, item, line in value.items if isinstance(item, str)]
+        yield from grid([(_at(places, offset + line), (key, item)) for key, item, line in scalars], caption)
+        for key, item, _ in value.items:
+            if not isinstance(item, str):
+                yield from _parts(item, _under(caption, key), places, offset)
 
 
 def _split_frame(value: Mapped) -> Listed | None:
@@ -409,30 +386,16 @@ def _split_frame(value: Mapped) -> Listed | None:
     if not (isinstance(columns, Listed) and isinstance(data, Listed) and set(named) <= {"columns", "data", "index"}):
         return None
     labels = index.items if isinstance(index, Listed) and len(index.items) == len(data.items) else []
-    rows = [columns, *(item for item, _ in data.items)]
-    if not all(isinstance(row, Listed) for row in rows):
-        return None
+    rows = [(columns, 0), *data.items]
     firsts = [("", 0), *labels] if labels else []
-    lines = [0, *(line for _, line in data.items)]
-    return Listed(
-        [
-            (Listed([*firsts[number : number + 1], *row.items]), lines[number])
-            for number, row in enumerate(rows)
-            if isinstance(row, Listed)
-        ]
-    )
+    whole = [(row, line) for row, line in rows if isinstance(row, Listed)]
+    if len(whole) < len(rows):
+        return None
+    return Listed([(Listed([*firsts[n : n + 1], *row.items]), line) for n, (row, line) in enumerate(whole)])
 
 
 def _is_row(value: Value) -> bool:
     return isinstance(value, Listed) and all(isinstance(item, str) for item, _ in value.items)
-
-
-def _column_grid(value: Mapped, caption: str, places: Sequence[Place], offset: int) -> Iterator[Part]:
-    place = _at(places, offset + value.items[0][2])
-    columns = [
-        [key, *(_shown(cell) for cell, _ in item.items)] for key, item, _ in value.items if isinstance(item, Listed)
-    ]
-    yield from grid([(place, row) for row in zip(*columns, strict=True)], caption, heads=1)
 
 
 def _is_table(value: Mapped) -> bool:

@@ -74,7 +74,9 @@ def _bare_rows(lines: Sequence[Line], start: int) -> Found | None:
         text = lines[end][1]
         if _ROW_LINE.fullmatch(text):
             rows += 1
-        elif not text.strip() or not (re.search(r"(?<!\\)&", text) or _IN_ROWS.fullmatch(text) or _is_continued(text)):
+        elif not text.strip() or not (
+            re.search(r"(?<!\\)&", text) or _IN_ROWS.fullmatch(text) or text.rstrip().endswith("\\\\")
+        ):
             break
         end += 1
     if not rows:
@@ -82,12 +84,9 @@ def _bare_rows(lines: Sequence[Line], start: int) -> Found | None:
     return Found(end, list(_table(lines[start:end], "")))
 
 
-def _is_continued(text: str) -> bool:
-    return text.rstrip().endswith("\\\\")
-
-
 def read(lines: Sequence[Line]) -> Iterator[Part]:
     """Read a LaTeX document: tables, and the rest as text without commands and comments."""
+    lines = [part for line in lines for part in _apart(line)]
     start = 0
     held: list[Line] = []
     while start < len(lines):
@@ -102,6 +101,18 @@ def read(lines: Sequence[Line]) -> Iterator[Part]:
         yield from found.parts
         start = found.end
     yield Inner(tuple(held))
+
+
+_TABLE_EDGE: Final = re.compile(rf"(?=\\begin\s*\{{(?:table\*?|{_TABLES})\}})|(?<=\\end\{{table\}})")
+
+
+def _apart(line: Line) -> Iterator[Line]:
+    """Walk the parts of a line in which several tables begin: a document may be written without line breaks."""
+    place, text = line
+    if text.count("\\begin") < 2 or len(_BEGIN.findall(text)) < 2 or "%" in text.replace("\\%", ""):
+        yield line
+    else:
+        yield from ((place, part) for part in _TABLE_EDGE.split(text) if part.strip())
 
 
 def _region(lines: Sequence[Line]) -> Iterator[Part]:
@@ -125,7 +136,13 @@ def _region(lines: Sequence[Line]) -> Iterator[Part]:
     yield Inner(tuple(rest))
 
 
+#: Settings of plots, such as /pgf/number format/precision=2.
+_KEY_OF_PLOT: Final = re.compile(r"/(?:pgf|tikz)[\w/ .-]*=?[^,\]}\s]*")
+
+
 def _without_comment(text: str) -> str:
+    if "/pgf" in text or "/tikz" in text:
+        text = _KEY_OF_PLOT.sub("", text)
     return re.sub(r"(?<!\\)((?:\\\\)*)%.*", r"\1", text) if "%" in text else text
 
 

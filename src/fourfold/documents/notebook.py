@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from . import html
-from .parts import Inner, Line, Part, numbered, unreadable
+from .parts import Inner, Part, numbered, unreadable
 
 # Which form of an output is read, where there are several of the same.
 _FORMS: Final = ("text/html", "text/markdown", "text/plain", "text/latex", "application/json")
@@ -48,14 +48,10 @@ def read(document: object, name: str) -> Iterator[Part]:
                 for place, line in numbered(text, cell=str(number))
             ]
             before += len(lines)
-            yield from _output(form, lines)
-
-
-def _output(form: str, lines: list[Line]) -> Iterator[Part]:
-    if form == "text/html":
-        yield from html.read(lines)
-    else:
-        yield Inner(tuple(lines))
+            if form == "text/html":
+                yield from html.read(lines)
+            else:
+                yield Inner(tuple(lines))
 
 
 def _outputs(outputs: list[Any]) -> Iterator[tuple[str, str]]:
@@ -70,23 +66,21 @@ def _outputs(outputs: list[Any]) -> Iterator[tuple[str, str]]:
         if stream:
             yield "text/plain", "".join(stream)
             stream = []
-        yield from _result(output)
+        shown = output.get("data")
+        # Notebooks of the third format name their forms without a kind.
+        forms = (
+            shown
+            if isinstance(shown, dict)
+            else {f"text/{key}": output[key] for key in ("html", "latex") if key in output}
+        )
+        if not isinstance(shown, dict) and "text" in output:
+            forms["text/plain"] = output["text"]
+        texts = {form: _text(forms[form]) for form in _FORMS if form in forms}
+        if "text/html" in texts and len(texts) > 1 and "<t" not in texts["text/html"].casefold():
+            del texts["text/html"]
+        yield from list(texts.items())[:1]
     if stream:
         yield "text/plain", "".join(stream)
-
-
-def _result(output: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    shown = output.get("data")
-    # Notebooks of the third format name their forms without a kind.
-    forms = (
-        shown if isinstance(shown, dict) else {f"text/{key}": output[key] for key in ("html", "latex") if key in output}
-    )
-    if not isinstance(shown, dict) and "text" in output:
-        forms["text/plain"] = output["text"]
-    texts = {form: _text(forms[form]) for form in _FORMS if form in forms}
-    if "text/html" in texts and len(texts) > 1 and "<t" not in texts["text/html"].casefold():
-        del texts["text/html"]
-    yield from list(texts.items())[:1]
 
 
 def _list(value: object) -> list[Any]:

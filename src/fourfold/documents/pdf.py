@@ -25,8 +25,7 @@ from .parts import (
     reading,
     too_large,
 )
-from .pdf_fonts import Fonts
-from .pdf_streams import limited
+from .pdf_limits import Fonts, limited
 
 #: A page of more characters than this is a drawing.
 _MOST_CHARACTERS: Final = 100_000

@@ -168,29 +168,25 @@ def shown(value: object, form: str) -> str:
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, int | float | Decimal):
-        return _number(value, form)
+        try:
+            exact = Decimal(str(value))
+            whole = exact == exact.to_integral_value()
+        except (InvalidOperation, ValueError):
+            return str(value)
+        pattern = _pattern(form, exact < 0)
+        if pattern is None or abs(exact) >= Decimal(10) ** 30:
+            return str(int(exact)) if whole and abs(exact) < Decimal(10) ** 15 else str(value)
+        before, decimals, optional, thousands, percent, after = pattern
+        exact = exact * 100 if percent else exact
+        rounded = abs(exact).quantize(Decimal(1).scaleb(-decimals - optional), ROUND_HALF_UP)
+        text = f"{rounded:,f}" if thousands else f"{rounded:f}"
+        for _ in range(optional):
+            text = text.removesuffix("0")
+        sign = "-" if exact < 0 and rounded else ""
+        return f"{before}{sign}{text.removesuffix('.')}{after}"
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
         return value.date().isoformat()
     return str(value)
-
-
-def _number(value: float | Decimal, form: str) -> str:
-    try:
-        exact = Decimal(str(value))
-        whole = exact == exact.to_integral_value()
-    except (InvalidOperation, ValueError):
-        return str(value)
-    pattern = _pattern(form, exact < 0)
-    if pattern is None or abs(exact) >= Decimal(10) ** 30:
-        return str(int(exact)) if whole and abs(exact) < Decimal(10) ** 15 else str(value)
-    before, decimals, optional, thousands, percent, after = pattern
-    exact = exact * 100 if percent else exact
-    rounded = abs(exact).quantize(Decimal(1).scaleb(-decimals - optional), ROUND_HALF_UP)
-    text = f"{rounded:,f}" if thousands else f"{rounded:f}"
-    for _ in range(optional):
-        text = text.removesuffix("0")
-    sign = "-" if exact < 0 and rounded else ""
-    return f"{before}{sign}{text.removesuffix('.')}{after}"
 
 
 @lru_cache(maxsize=4096)

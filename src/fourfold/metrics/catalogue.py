@@ -680,24 +680,11 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
     return index
 
 
-#: Names that only the head of a column gives, beside other scores; in a sentence they are words or letters.
-IN_HEADS: Final[Mapping[str, Metric]] = MappingProxyType({
-    name: entry
-    for entry, names in (
-        (RECALL, "se sn sen sensi rec sensibility r re sensibilidad sensibilité sensibilità sensibilidade sensitivität "
-            "rappel"),
-        (METRICS["specificity"], "sp spe speci especificidad spécificité specificità especificidade spezifität"),
-        (PRECISION, "p pre precisión précision precisione precisão präzision"),
-        (F1, "f fm"),
-        (ACCURACY, "ac exactitud exactitude accuratezza acurácia genauigkeit"),
-    )
-    for name in names.split()
-})  # fmt: skip
 #: Names that are words or other abbreviations too: in a document they count where they stand alone, in capitals.
 ALSO_WORDS: Final = frozenset(("for", "pt", "ts", "te", "ba", "bm", "mk", "gm", "fm", "ji", "mb", "pod", "err", "prev",
     "ap", "di", "spd", "upm", "phi", "power", "completeness", "correct", "wrong", "incorrect", "errors",
     "misclassified", "acceptance_rate", "rejection_rate", "cross_entropy", "nll"))  # fmt: skip
-_NAMES: Final = (*_index([*METRICS.values(), *COUNTS.values(), AREA, *RANKED.values()]), *IN_HEADS)
+_NAMES: Final = tuple(_index([*METRICS.values(), *COUNTS.values(), AREA, *RANKED.values()]))
 _COMMON: Final = frozenset(
     (
         "of",

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from fourfold import __version__
-from fourfold.data import KeptLines, Stopped, cannot_be_written
+from fourfold.batch import KeptLines, Stopped
+from fourfold.data import cannot_be_written
 from fourfold.processes import share
 
 #: A function and what it is called with.

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 from ..names import when_used
 
 if TYPE_CHECKING:
+    from ..documents import ENDINGS
     from ..documents.blocks import UNUSED, Block, Grid, Lines, Place
     from .baseline import AcceptedFinding, Baseline, fingerprints, relative_name
     from .checking import FAIL_ON, FAILING, VERDICTS, Check, CheckedTable, check, read
-    from .documents import ENDINGS, CheckedDocument, documents_in
+    from .documents import CheckedDocument, documents_in
     from .judging import Finding, Given, judge
     from .previews import ROLES, Preview, PreviewColumn, preview, table_in
     from .report import ReadColumn, Report

@@ -106,22 +106,18 @@ def fingerprints(findings: Iterable[Finding]) -> list[str]:
     seen: dict[str, int] = {}
     marks = []
     for finding in findings:
-        mark = _fingerprint(finding)
+        report = finding.report
+        named = {one.name: getattr(report, one.name) for one in fields(report) if one.name not in _NOT_PRINTED}
+        printed = {name: value for name, value in named.items() if value}
+        wrong = [[one.name, one.printed] for one in finding.wrong]
+        # The word of earlier baselines, so that what they accept stays accepted.
+        verdict = "possible only if" if finding.verdict == "conditional" else finding.verdict
+        known = [relative_name(finding.document), verdict, printed, wrong]
+        text = json.dumps(known, ensure_ascii=True, sort_keys=True, default=dict)
+        mark = hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
         seen[mark] = seen.get(mark, 0) + 1
         marks.append(mark if seen[mark] == 1 else f"{mark}-{seen[mark]}")
     return marks
-
-
-def _fingerprint(finding: Finding) -> str:
-    report = finding.report
-    named = {one.name: getattr(report, one.name) for one in fields(report) if one.name not in _NOT_PRINTED}
-    printed = {name: value for name, value in named.items() if value}
-    wrong = [[one.name, one.printed] for one in finding.wrong]
-    # The word of earlier baselines, so that what they accept stays accepted.
-    verdict = "possible only if" if finding.verdict == "conditional" else finding.verdict
-    known = [relative_name(finding.document), verdict, printed, wrong]
-    text = json.dumps(known, ensure_ascii=True, sort_keys=True, default=dict)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
 
 
 def relative_name(document: str) -> str:

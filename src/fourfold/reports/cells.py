@@ -9,22 +9,9 @@ from fractions import Fraction
 from functools import lru_cache, wraps
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from ..metrics import (
-    ACCURACY,
-    F1,
-    FALSE_POSITIVE_RATE,
-    G_MEAN,
-    NEGATIVE_PREDICTIVE_VALUE,
-    OF_TWO_MEANINGS,
-    PRECISION,
-    PREDICTED_POSITIVE_RATE,
-    RECALL,
-    SPECIFICITY,
-    claimed_metric,
-    is_claimed,
-    ranked,
-)
+from ..metrics import ACCURACY, OF_TWO_MEANINGS, claimed_metric, is_claimed, ranked
 from .report import Report
+from .vocabulary import IN_HEADS, WORDS
 
 #: Longer names are none.
 _LONGEST: Final = 80
@@ -52,11 +39,6 @@ class Column(NamedTuple):
     percent: bool = False
 
 
-def words(names: str) -> frozenset[str]:
-    """Return names that are written with bars between them."""
-    return frozenset(names.split("|"))
-
-
 _NUMBER: Final = (
     r"[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[   ]\d{3})+|\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d{1,2})?"
 )
@@ -70,7 +52,6 @@ _COUNT: Final = re.compile(r"(\d{1,3}(?:[,'’   ]\d{3})+|\d+)(?:\.0*)?")
 MOST_DIGITS: Final = 15
 #: Nobody prints longer numbers; Python itself reads no more than 4300 digits.
 _LONGEST_NUMBER: Final = 1000
-_EMPTY: Final = words("|-|--|---|–|—|―|nan|na|n/a|n.a.|nr|none|null|?|/|.|·|x")
 _MARKS: Final = re.compile(
     r"\*{1,3}|`|__|[†‡§¶]|\$|\\(?:text(?:bf|it|sc|rm|tt)|mathbf|underline|emph|bf)\b\s?|[{}]|</?\w+/?>"
 )
@@ -84,7 +65,7 @@ def plain(cell: str) -> str:
 
 def is_empty(cell: str) -> bool:
     """Tell whether a cell says nothing: blank, a dash, or one of the usual words for nothing."""
-    return plain(cell).casefold() in _EMPTY
+    return plain(cell).casefold() in WORDS["empty"]
 
 
 def value(cell: str) -> str | None:
@@ -148,44 +129,8 @@ def key(text: str) -> str:
     return " ".join(re.sub(r"[^\w#%+/()]+|_", " ", small).split())
 
 
-_SUPPORTS: Final = words(
-    "support|supports|sup|supp|n|#|no|num|number|count|counts|samples|# samples|n samples|num samples|sample size|"
-    "instances|# instances|cases|# cases|n cases|examples|# examples|size|class size|total|soporte|supporto|suporte|"
-    "effectif|effectifs|anzahl|stutzung|unterstutzung|number of samples|number of instances|images|# images|"
-    "test samples|items|documents|docs|tokens|observations|obs|n obs|true count|actual count"
-)
-#: Heads that say by themselves that the rows are classes of known sizes.
-_SURE_SUPPORTS: Final = frozenset({"support", "supports", "sup", "supp", "soporte", "supporto", "suporte"})
-_CLASSES: Final = words(
-    "class|classes|class name|class label|label|labels|category|categories|intent|entity|entity type|tag|target|"
-    "class id|klasse|kategorie|clase|classe|etiqueta|etiquette|emotion|sentiment|species|disease|diagnosis|grade|"
-    "stage|digit|topic|aspect|relation|slot|type|predicted class|true class|outcome|severity"
-)
-_METHODS: Final = words(
-    "model|models|method|methods|classifier|classifiers|algorithm|algorithms|approach|system|systems|network|"
-    "architecture|technique|study|author|authors|paper|experiment|run|fold|epoch|threshold|dataset|data set|"
-    "features|feature set|configuration|config|variant|modell|methode|modelo|modele|backbone|encoder|metodo"
-)
-# Short and foreign names of heads that the catalogue does not have.
-_HEADS: Final[Mapping[str, str]] = {
-    "pre": PRECISION.id, "p": PRECISION.id, "prazision": PRECISION.id, "precisione": PRECISION.id,
-    "precisao": PRECISION.id, "pos pred value": PRECISION.id, "positive pred value": PRECISION.id,
-    "user s accuracy": PRECISION.id, "users accuracy": PRECISION.id,
-    "rec": RECALL.id, "r": RECALL.id, "tp rate": RECALL.id, "rappel": RECALL.id, "trefferquote": RECALL.id,
-    "sensitivitat": RECALL.id, "sensibilite": RECALL.id, "sensibilidad": RECALL.id, "sensibilita": RECALL.id,
-    "exhaustividad": RECALL.id, "recall rate": RECALL.id, "revocacao": RECALL.id, "richiamo": RECALL.id,
-    "producer s accuracy": RECALL.id, "producers accuracy": RECALL.id,
-    "f": F1.id, "f 1": F1.id, "f1 measure": F1.id, "f mass": F1.id, "f mas": F1.id, "f wert": F1.id,
-    "f1 wert": F1.id, "f1 mass": F1.id, "fscore": F1.id, "f1score": F1.id, "fmeasure": F1.id, "mesure f": F1.id,
-    "medida f": F1.id, "f1 scores": F1.id, "score f1": F1.id, "puntuacion f1": F1.id, "valor f": F1.id,
-    "fp rate": FALSE_POSITIVE_RATE.id, "spe": SPECIFICITY.id, "spezifitat": SPECIFICITY.id,
-    "tn rate": SPECIFICITY.id, "geo": G_MEAN.id, "neg pred value": NEGATIVE_PREDICTIVE_VALUE.id,
-    "negative pred value": NEGATIVE_PREDICTIVE_VALUE.id, "detection prevalence": PREDICTED_POSITIVE_RATE.id,
-    "genauigkeit": ACCURACY.id, "exactitude": ACCURACY.id, "exactitud": ACCURACY.id, "acuracia": ACCURACY.id,
-    "accuratezza": ACCURACY.id, "korrektklassifikationsrate": ACCURACY.id, "acc score": ACCURACY.id,
-}  # fmt: skip
 #: Of these a name in another language is made.
-_OTHER_WORDS: Final = frozenset(name for name in _HEADS if len(name) > 5 and " " not in name)
+_OTHER_WORDS: Final = frozenset(name for name in IN_HEADS if len(name) > 5 and " " not in name)
 
 
 def foreign_name(text: str) -> str | None:
@@ -197,7 +142,7 @@ def foreign_name(text: str) -> str | None:
     ('specificity', None)
     """
     words = text.casefold().split()
-    return _HEADS.get(key(text)) if any(map(_is_of_another_language, words)) else None
+    return IN_HEADS.get(key(text)) if any(map(_is_of_another_language, words)) else None
 
 
 def names_in_other_words(words: frozenset[str]) -> bool:
@@ -277,8 +222,8 @@ def score_name(text: str) -> str | None:
 
 
 def _known(name: str) -> str | None:
-    if name in _HEADS and len(name) > 2:
-        return _HEADS[name]
+    if name in IN_HEADS and len(name) > 2:
+        return IN_HEADS[name]
     name = _AREAS.get(name, name)
     if ranked(name) and not is_area(name):
         return key(str(ranked(name))).replace(" ", "_")
@@ -313,25 +258,25 @@ def column(head: str) -> Column | None:
         return None
     text = key(head)
     name = _UNIT.sub("", text)
-    if name in _SUPPORTS:
+    if name in WORDS["supports"]:
         return Column(SUPPORT)
-    found = _HEADS.get(name) or score_name(name)
+    found = IN_HEADS.get(name) or score_name(name)
     return Column(found, name != text) if found else None
 
 
 def is_sure_support(head: str) -> bool:
     """Tell whether a head is a word that is used for sizes of classes only."""
-    return key(head) in _SURE_SUPPORTS
+    return key(head) in WORDS["sure_supports"]
 
 
 def names_classes(head: str) -> bool:
     """Tell whether a head says that labels of classes stand below it."""
-    return key(head) in _CLASSES
+    return key(head) in WORDS["classes"]
 
 
 def names_methods(head: str) -> bool:
     """Tell whether a head says that names of methods stand below it."""
-    return key(head) in _METHODS
+    return key(head) in WORDS["methods"]
 
 
 _MEAN: Final = r"(?:avg|averages?|averaged|mean|durchschnitt|mittel|mittelwert)"

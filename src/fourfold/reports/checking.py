@@ -15,10 +15,10 @@ from ..processes import share
 from ..shape import Count, Record, Result
 from .baseline import AcceptedFinding, Baseline, fingerprints
 from .documents import CheckedDocument, Document, documents_in
+from .joining import find_reports
 from .judging import SEVERITY, CheckVerdict, Finding, Given, judge
 from .kept import Found, KeptChecks
 from .marks import without_marked
-from .recognition import find_reports
 from .report import ReadColumn, Report
 
 #: The verdicts on which a check fails, by what it may fail on: a verdict, or a worse one.

@@ -19,6 +19,7 @@ from ..metrics import ACCURACY, F1, PRECISION, RECALL
 from . import cells
 from .cells import LABEL, SUPPORT, Column, Found
 from .report import Report
+from .stated import Stated, stated
 
 #: Longer lines are no rows, and wider gaps are not between columns.
 _LONGEST: Final = 4000
@@ -118,8 +119,22 @@ def _below_heads(block: Grid, rows: Sequence[Sequence[str]]) -> list[Found]:
         above = rows[at - 1] if at else None
         for table in _tables(rows[at], rows[at + 1 : end], above, block.places[at], at + 1):
             table.title = table.title or block.caption
-            found += [Found(report, range(at, end)) for report in _reports(table)]
+            found += [Found(with_means(report, block.caption), range(at, end)) for report in _reports(table)]
     return found
+
+
+_MEAN: Final = re.compile(r"\b(?:means?|averag\w*)\b|±", re.IGNORECASE)
+
+
+def with_means(report: Report, text: str) -> Report:
+    """Return a report with what a caption or a heading says of folds or runs that its scores are means over.
+
+    Where the classes have their sizes, cross-validation alone says no means: all cases may have been scored together.
+    """
+    said = stated(text)
+    sized = all(row.get(SUPPORT) for row in report.classes)
+    folds = None if sized and not _MEAN.search(text) else said.folds
+    return replace(report, folds=folds, runs=said.runs, means=bool(said.means)) if said != Stated() else report
 
 
 def has_heads(grid: Grid) -> bool:
@@ -155,14 +170,14 @@ def _tables(
     if columns[0] == Column(SUPPORT) and columns.count(columns[0]) > 1:
         # The first column numbers the rows.
         parts = [[at for at in part if at] for part in parts]
+    names = [_named(heads[method], row[method]) for row in rows] if method is not None else _groups(rows, label, texts)
     for part in parts:
         named = tuple(columns[at] or Column(cells.plain(heads[at])) for at in part)
         kept = _Table(where, heads[label], named, tuple(cells.plain(heads[at]) for at in part))
         if len(parts) > 1 and above is not None:
             kept.title = cells.plain(above[part[0]])
         grouped: dict[str, _Table] = {}
-        for at, row in enumerate(rows, start):
-            name = _named(heads[method], row[method]) if method is not None else ""
+        for at, (name, row) in enumerate(zip(names, rows, strict=True), start):
             table = grouped.setdefault(name, replace(kept, rows=[], ignored=[], title=name or kept.title))
             line = " ".join(row)
             if _CUT.fullmatch(line) and line.strip():
@@ -170,6 +185,47 @@ def _tables(
             elif line.strip() and not RULE.fullmatch(line):
                 table.rows.append(_Row(at, cells.plain(row[label]), tuple(row[n] for n in part)))
         yield from grouped.values()
+
+
+def _groups(rows: Sequence[Sequence[str]], label: int, texts: Sequence[int]) -> list[str]:
+    """Return the group of each row, where the same classes come again: by a column, by a line over them, or by number.
+
+    The names are empty where the rows are one group.
+    """
+    labels = [cells.plain(row[label]) for row in rows]
+    told = [at for at, row in enumerate(rows) if labels[at] and len({cell for cell in row if cell.strip()}) > 1]
+    once = ["" for _ in rows]
+    if len({labels[at] for at in told}) == len(told):
+        return once
+    for column in (at for at in texts if at != label):
+        names = _filled([cells.plain(row[column]) for row in rows])
+        pairs = {(names[at], labels[at]) for at in told}
+        if len(pairs) == len(told) and len({*names}) * _ENOUGH <= len(told) and not any(map(cells.value, names)):
+            return names
+    over = [
+        next(cells.plain(cell) for cell in row if cell.strip()) if at not in told and any(map(str.strip, row)) else ""
+        for at, row in enumerate(rows)
+    ]
+    names = _filled([name if name and not RULE.fullmatch(name) else "" for name in over])
+    if len({(names[at], labels[at]) for at in told}) == len(told):
+        return names
+    parts: list[list[int]] = [[]]
+    for at in told:
+        if labels[at] in (labels[n] for n in parts[-1]):
+            parts.append([])
+        parts[-1].append(at)
+    if len({tuple(labels[at] for at in part) for part in parts}) > 1 or len(parts[0]) < _ENOUGH:
+        return once
+    numbers = {at: f"group {n}" for n, part in enumerate(parts, 1) for at in part}
+    return _filled([numbers.get(at, "") for at in range(len(rows))])
+
+
+def _filled(texts: Sequence[str]) -> list[str]:
+    """Return texts with each empty one as the one before it."""
+    filled: list[str] = []
+    for text in texts:
+        filled.append(text or (filled[-1] if filled else ""))
+    return filled
 
 
 def _named(head: str, cell: str) -> str:
@@ -499,10 +555,15 @@ def _short_name(name: str) -> str:
 
 def _labels_above(lines: Sequence[str], at: int, width: int) -> tuple[str, Sequence[str]]:
     """Return the word for classes and the labels that stand above the columns; no labels where there are none."""
-    line = lines[at - 1].strip() if at else ""
+    above = at - 1
+    while above > max(at - 3, 0) and not lines[above].strip():
+        above -= 1
+    line = lines[above].strip() if at else ""
     called = re.findall(r"Class:\s*(.+?)(?=\s+Class:|$)", line)
     if len(called) == width:
         return "Class", called
+    if above < at - 1:
+        return "", ()
     for labels in (re.split(r"\s{2,}", line), line.split()):
         if len(labels) == width + 1 and cells.names_classes(labels[0]):
             return labels[0], labels[1:]
@@ -645,7 +706,7 @@ def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Fou
             elif lines[end].strip() or not rows:
                 break
             end += 1
-        called = any(_CALLED.search(line) for line in lines[at:end])
+        called = any(_CALLED.search(line) for line in lines[at:end]) or all("FB1:" in line for line in lines[at:end])
         report = _told(rows, places[at], "class" if called else "") if rows else None
         if report:
             while not lines[end - 1].strip():
@@ -749,7 +810,8 @@ class _Said:
 
     def _add_accuracy(self, text: str, size: str) -> None:
         if self.accuracy is None:
-            self.accuracy = _percent_if_above_one(text)
+            number = cells.exact(text)
+            self.accuracy = f"{text}%" if number is not None and is_above_one(number) and "%" not in text else text
         else:
             self.scores[ACCURACY.id] = text
         self._add_size(size)
@@ -906,7 +968,15 @@ def _are_classes(table: _Table, said: _Said) -> bool:
         return False
     sure = any(map(cells.is_sure_support, table.heads))
     sized = any(cells.count(row.get(SUPPORT, "")) is not None for row in said.classes)
-    return (sized and (sure or said.accuracy is not None)) or cells.names_classes(table.label_head)
+    called = cells.names_classes(table.label_head) or (not table.label_head and _PER_CLASS.search(table.title))
+    return (sized and (sure or said.accuracy is not None)) or bool(called)
+
+
+#: The last words of a caption, or a key, that says that rows are classes.
+_PER_CLASS: Final = re.compile(
+    r"(?:\b|_)(?:(?:per|by|each)[ _-]?(?:class|label|category)|class(?:ification)?[ _-]report|class[ _-]?wise)\b[^,]*$",
+    re.IGNORECASE,
+)
 
 
 def _as_percent(columns: Sequence[Column], said: _Said) -> tuple[str, ...]:
@@ -930,11 +1000,6 @@ def _as_percent(columns: Sequence[Column], said: _Said) -> tuple[str, ...]:
 
 def _are_most(above: Sequence[bool]) -> bool:
     return 2 * sum(above) > len(above)
-
-
-def _percent_if_above_one(text: str) -> str:
-    number = cells.exact(text)
-    return f"{text}%" if number is not None and is_above_one(number) and "%" not in text else text
 
 
 def _total(classes: Sequence[dict[str, str]], sizes: Sequence[int]) -> tuple[int | None, bool]:

@@ -9,7 +9,7 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
-from ..documents import open_document
+from ..documents import ENDINGS, open_document
 from ..errors import TooLarge, verbatim
 from ..shape import Count, Record
 
@@ -27,13 +27,6 @@ class CheckedDocument(Record):
     error: Annotated[str | None, "Why it could not be read."] = None
 
 
-#: What files in a folder are looked at by their endings; one that is named is read whatever its ending.
-_ENDINGS: Final = (
-    *("txt", "text", "log", "out", "md", "markdown", "mdown", "mkd", "rmd", "qmd", "rst", "org", "adoc"),
-    *("html", "htm", "xhtml", "tex", "ltx", "latex", "csv", "psv", "tsv", "tab", "json", "jsonl", "ndjson", "ipynb"),
-    *("xlsx", "xlsm", "xls", "ods", "docx", "pdf", "yaml", "yml"),
-)
-ENDINGS: Final = frozenset(f".{ending}" for ending in _ENDINGS)
 #: Folders that hold others' work.
 _PASSED_OVER: Final = frozenset({"node_modules", "__pycache__", "site-packages"})
 MOST_FILES: Final = 10_000

@@ -13,16 +13,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, takewhile
+from pathlib import Path
 from typing import Final, TypeAlias
 
+from ..documents import blocks, open_document
 from ..documents.blocks import Block, Grid, Lines, Place
-from ..metrics import COUNTS, PRECISION, RECALL
-from . import cells, class_reports, matrices, statements
+from ..metrics import COUNTS, F1, PRECISION, RECALL
+from . import cells, class_reports, matrices, score_lines, statements
 from .cells import LABEL, SUPPORT, Found
-from .names import PARTS, Part
-from .report import Nearby, Report
+from .report import Nearby, Printed, Report
 from .stated import Stated, stated
 from .statements import Said
+from .vocabulary import PARTS, WORDS, Part
 
 Recogniser: TypeAlias = Callable[[Block], list[Found]]
 
@@ -45,14 +47,6 @@ _DIGIT: Final = re.compile(r"\d")
 _ABOVE: Final = 8
 #: A sentence that says of scores that they are means over folds.
 _MEANS_OF_FOLDS: Final = re.compile(r"\b(?:mean|averag)\w*\b.*\bfolds?\b|\bfolds?\b.*\b(?:mean|averag)", re.IGNORECASE)
-#: Words of headings that say what stands below, not of what.
-_GENERIC: Final = cells.words(
-    "the|a|of|for|on|by|per|and|with|in|out|set|data|full|detailed|final|model|overall|classification|class|classes|"
-    "evaluation|performance|score|scores|metric|metrics|result|results|confusion|matrix|matrices|report|reports|"
-    "statistics|stats|summary|accuracy|output|table|normalized|normalised|normalization|normalisation|without|"
-    "prediction|predictions|error|array|print|cm|text|python|labels|rows|columns|actual|"
-    "predicted|true|count|counts|raw|percent|percentage|percentages|analysis|rapport|matriz|matrice|informe"
-)
 #: Words that say that a line is the caption of a report or a matrix, and not the heading of a part.
 _CAPTION: Final = frozenset({"report", "reports", "matrix", "rapport", "matriz", "matrice", "informe"})
 
@@ -72,27 +66,90 @@ class _Item:
     divides: bool = False
     #: The page or the cell of a notebook: scores of one are not those of another.
     part: tuple[int | str | None, ...] = ()
+    #: The report whose scores these are, of a table that may have others.
+    of: Report | None = None
 
 
-def reports_in(blocks: Iterable[Block], others: Sequence[Recogniser] = ()) -> list[Report]:
+def find_reports(document: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Report]:
+    """Walk the reports in a text or a file, in their order; `columns` says what some columns are."""
+    yield from reports_in(with_said(blocks(open_document(document)), columns or {}), [score_lines.find])
+
+
+def with_said(found: Iterable[Block], columns: Mapping[str, str]) -> Iterator[Block]:
+    """Walk blocks; tables know what somebody says about their columns."""
+    for block in found:
+        yield replace(block, said=columns) if columns and isinstance(block, Grid) else block
+
+
+def reports_in(found: Iterable[Block], others: Sequence[Recogniser] = ()) -> list[Report]:
     """Return all reports of a document in their order.
 
     Parameters
     ----------
-    blocks
+    found
         The document's blocks in their order.
     others
         Recognisers of other reports. They have what is left: tables without a classification report or a matrix, and
         lines that are not about one.
     """
-    return [report for group in _groups(mended(blocks)) for report in _reports_of(group, others)]
+    kept = (without_features(block) for block in mended(found))
+    reports: list[Report] = []
+    lone: list[Report] = []
+    for group in _groups(kept):
+        reports += _reports_of(group, others)
+        if others and not reports:
+            lone += [one.report for block in group if isinstance(block, Lines) for one in score_lines.find_lone(block)]
+    return reports or lone
 
 
-def _groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+_FEATURE: Final = re.compile(r"F(\d+)")
+_FEATURE_LINE: Final = re.compile(r"\s*F(\d+)\s*[\s:=|,]\s*([-−])?")
+_BIN_WIDTH: Final = re.compile(r"(\s*)precision(?=\s)")
+
+
+def without_features(block: Block) -> Block:
+    """Return a block in which features called F1, F2, F3 and so on have another name: F1 and F2 are scores, too.
+
+    So has what Weka calls the precision of an attribute.
+    """
+    if isinstance(block, Grid):
+        sides = (*block.rows, *zip(*block.rows, strict=True))
+        if not any(_are_features([match[1] for cell in side if (match := _FEATURE.fullmatch(cell))]) for side in sides):
+            return block
+        rows = tuple(tuple(_FEATURE.sub(r"feature \1", cell) for cell in row) for row in block.rows)
+        return replace(block, rows=rows)
+    texts = list(block.texts)
+    matches = [_FEATURE_LINE.match(text) for text in texts]
+    for start, stop in _runs_of([match is not None for match in matches]):
+        run = [match for match in matches[start:stop] if match]
+        if _are_features([match[1] for match in run]) or (len(run) > 1 and any(match[2] for match in run)):
+            texts[start:stop] = [text.replace("F", "feature ", 1) for text in texts[start:stop]]
+    for at in range(1, len(texts)):
+        if texts[at - 1].strip().startswith("weight sum"):
+            texts[at] = _BIN_WIDTH.sub(r"\1width", texts[at], count=1)
+    return block if tuple(texts) == block.texts else replace(block, texts=tuple(texts))
+
+
+def _are_features(numbers: Sequence[str]) -> bool:
+    """Tell whether names F1, F2 and so on go on so far that they are no scores."""
+    return len(set(numbers)) > 2 and max(map(int, numbers)) > 2
+
+
+def _runs_of(marked: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """Walk where marks follow each other: the first and the place after the last."""
+    start = 0
+    for at, mark in enumerate([*marked, False]):
+        if not mark:
+            if start < at:
+                yield start, at
+            start = at + 1
+
+
+def _groups(found: Iterable[Block]) -> Iterator[list[Block]]:
     """Cut a document into what may belong together: sheets and files by themselves, a long text to hold less of it."""
     group: list[Block] = []
     size = 0
-    for block in blocks:
+    for block in found:
         if group and block.places[0].sheet != group[-1].places[-1].sheet:
             yield group
             group, size = [], 0
@@ -117,18 +174,25 @@ def _reports_of(blocks: Sequence[Block], others: Sequence[Recogniser]) -> list[R
         part = (block.places[0].cell, block.places[0].page)
         items += (replace(item, part=part) for item in _items(n, block, found, left.get(n, ())))
     joined, taken = _joined(items)
+    taken_from = [item.of for item in items if item.at in taken and item.of is not None]
     rows = {(n, at) for n, rest in left.items() for one in rest for at in one.rows}
     titles = [(item.at, item.title) for item in items if item.title and item.at not in rows]
     for n, rest in left.items():
         for one in rest:
-            if not any((n, at) in taken for at in one.rows):
+            lines = isinstance(blocks[n], Lines)
+            if not any((n, at) in taken for at in one.rows if lines) and not any(one.report is of for of in taken_from):
                 at = (n, one.rows.start)
                 title = next((title for place, title in reversed(titles) if place < at), "")
                 joined.append((at, _titled(one.report, title)))
-    return [
-        replace(report, folds=_folds_above(blocks, *at)) if report.matrix is not None and report.scores else report
-        for at, report in sorted(joined, key=lambda pair: pair[0])
-    ]
+    return [_with_protocol(report, blocks, *at) for at, report in sorted(joined, key=lambda pair: pair[0])]
+
+
+def _with_protocol(report: Report, blocks: Sequence[Block], n: int, row: int) -> Report:
+    """Return a report with the folds or runs that the text above it says its scores are means over."""
+    if report.matrix is not None:
+        return replace(report, folds=_folds_above(blocks, n, row)) if report.scores else report
+    known = report.folds or report.runs or report.means or not report.classes
+    return report if known else class_reports.with_means(report, report.title)
 
 
 def _folds_above(blocks: Sequence[Block], n: int, row: int) -> int | None:
@@ -140,10 +204,10 @@ def _folds_above(blocks: Sequence[Block], n: int, row: int) -> int | None:
     return next((number for number in said if number), None)
 
 
-def mended(blocks: Iterable[Block]) -> Iterator[Block]:
+def mended(found: Iterable[Block]) -> Iterator[Block]:
     """Put together what a blank line or a sign cut apart: lines that follow each other, heads and their rows."""
     last: Block | None = None
-    for block in blocks:
+    for block in found:
         if isinstance(block, Lines) and isinstance(last, Lines) and _follows(last.places[-1], block.places[0], 1):
             last = Lines((*last.texts, *block.texts), (*last.places, *block.places))
         elif isinstance(block, Grid) and isinstance(last, Grid) and _continues(last, block):
@@ -201,8 +265,11 @@ def _items(n: int, block: Block, found: Sequence[Found], others: Sequence[Found]
         yield from _lines(n, block, sorted(found, key=lambda one: one.rows.start))
     elif found:
         yield from (_Item((n, one.rows.start), one.report) for one in found)
-    elif len(others) == 1 and _is_list_of_scores(others[0].report):
-        yield _Item((n, others[0].rows.start), scores=tuple(Said(*pair) for pair in others[0].report.scores.items()))
+    elif len(tested := [one for one in others if not _is_of_other_cases(one.report.title)]) == 1 and (
+        _is_list_of_scores(report := tested[0].report)
+    ):
+        scores = tuple(Said(*pair, part=_part(report.title)) for pair in report.scores.items())
+        yield _Item((n, tested[0].rows.start), scores=scores, of=report)
     else:
         yield _Item((n, 0), divides=True)
 
@@ -210,7 +277,13 @@ def _items(n: int, block: Block, found: Sequence[Found], others: Sequence[Found]
 def _is_list_of_scores(report: Report) -> bool:
     """Tell whether a table is nothing but scores and their values, which may be those of a matrix beside it."""
     sizes = (report.total, report.positives, report.negatives, report.folds)
-    return report.kind == "scores" and not report.classes and sizes == (None,) * 4 and _is_generic(report.title)
+    title = " ".join(word for word in _words(report.title) if word not in PARTS)
+    return report.kind == "scores" and not report.classes and sizes == (None,) * 4 and _is_generic(title)
+
+
+def _is_of_other_cases(title: str) -> bool:
+    """Tell whether a name says that scores are not those of the test set, or of another model."""
+    return _part(title) in ("train", "validation", "cross-validation") or "baseline" in _words(title)
 
 
 def _lines(n: int, block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
@@ -261,7 +334,7 @@ def _is_generic(text: str) -> bool:
 
 def _subject(text: str) -> tuple[str, ...]:
     """Return the words of a heading that say of what it is."""
-    words = tuple(word for word in _words(text) if word not in _GENERIC)
+    words = tuple(word for word in _words(text) if word not in WORDS["generic"])
     return () if all(word.isdigit() for word in words) else words
 
 
@@ -529,13 +602,15 @@ def _join(first: Report, second: Report, near: bool = False) -> Report | None:
     assumed = matrix.assumed
     if None not in supports:
         sizes = [size for size in supports if size is not None]
-        rows, order, turned = _matched(matrix, rows, order, sizes, near)
+        rows, order, turned = _matched(matrix, report, order, sizes, near)
         if order is None:
             return None
         if turned:
             assumed = ("the rows of the matrix are taken as the predicted classes: their sums say so",)
     elif report.total not in (None, sum(map(sum, rows))):
         return None
+    elif order is None and (places := _assigned(rows, report.classes, supports)) and places[1]:
+        order = places[0]
     if order is not None and order != list(range(len(rows))):
         rows = tuple(tuple(rows[n][m] for m in order) for n in order)
     labels = tuple(row[LABEL] for row in report.classes)
@@ -567,37 +642,96 @@ def _order(labels: Sequence[str], wanted: Sequence[str]) -> list[int] | None:
 
 
 def _matched(
-    matrix: Report, rows: matrices.Rows, order: list[int] | None, sizes: Sequence[int], near: bool
+    matrix: Report, report: Report, order: list[int] | None, sizes: Sequence[int], near: bool
 ) -> tuple[matrices.Rows, list[int] | None, bool]:
     """Return the matrix as its sums fit the sizes of the classes, the order of its classes, and whether it was turned.
 
-    The order is None where nothing fits.
+    The order is None where nothing fits. Where no labels say it, it is one in which as many classes as can be have
+    their scores: if some class has not, it has not in any order that the sizes allow.
     """
-    given = list(range(len(rows)))
-    turned = tuple(zip(*rows, strict=True))
-    ways = [(rows, order or given, False)]
+    rows = matrix.matrix
+    assert rows is not None
+    ways = [(rows, False)]
     if matrix.matrix_rows_printed is None:
-        ways.append((turned, order or given, True))
-    if order is None and len(rows) == 2:
-        ways += [(way, [1, 0], is_turned) for way, _, is_turned in tuple(ways)]
-    for way, places, is_turned in ways:
-        if [sum(way[n]) for n in places] == list(sizes):
-            return way, places, is_turned
+        ways.append((tuple(zip(*rows, strict=True)), True))
+    fitting: list[tuple[matrices.Rows, list[int], bool, bool]] = []
+    for way, is_turned in ways:
+        if order is not None:
+            fitting += [(way, order, is_turned, True)] if [sum(way[n]) for n in order] == list(sizes) else []
+        elif found := _assigned(way, report.classes, sizes):
+            fitting.append((way, found[0], is_turned, found[1]))
+    if fitting:
+        way, places, is_turned, _ = next((one for one in fitting if one[3]), fitting[0])
+        return way, places, is_turned
     total = near and sum(map(sum, rows)) == sum(sizes)
-    return rows, (order or given) if total else None, False
+    return rows, (order or list(range(len(rows)))) if total else None, False
+
+
+def _assigned(
+    rows: matrices.Rows, classes: Sequence[Printed], sizes: Sequence[int | None]
+) -> tuple[list[int], bool] | None:
+    """Return which class of a matrix each row of a report is, and whether all rows have their scores then.
+
+    Scores and sizes of one class do not depend on the order of the others, so each pair is looked at by itself. None
+    where the sizes allow no order; a size that is not printed allows any.
+    """
+    columns = tuple(zip(*rows, strict=True))
+    every = range(len(rows))
+    allowed = [[m for m in every if size in (None, sum(rows[m]))] for size in sizes]
+    # What is printed may be rounded, or cut off.
+    for slack in (Fraction(1, 2), Fraction(1)):
+        fits = [
+            [m for m in places if _has_scores(row, rows[m][m], sum(rows[m]), sum(columns[m]), slack)]
+            for row, places in zip(classes, allowed, strict=True)
+        ]
+        whole = _each_once(fits)
+        if None not in whole:
+            return [place for place in whole if place is not None], True
+    best = _each_once(allowed, whole)
+    return None if None in best else ([place for place in best if place is not None], False)
+
+
+def _each_once(choices: Sequence[Sequence[int]], start: Sequence[int | None] = ()) -> list[int | None]:
+    """Give as many as can be a choice of their own, their own place first; None to those that are left over."""
+    taken: dict[int, int] = {place: n for n, place in enumerate(start) if place is not None}
+
+    def give(n: int, seen: set[int]) -> bool:
+        for place in sorted(choices[n], key=lambda place: (place in taken, place != n)):
+            if place not in seen:
+                seen.add(place)
+                if place not in taken or give(taken[place], seen):
+                    taken[place] = n
+                    return True
+        return False
+
+    for n in range(len(choices)):
+        if n not in taken.values():
+            give(n, set())
+    given = {n: place for place, n in taken.items()}
+    return [given.get(n) for n in range(len(choices))]
+
+
+def _has_scores(row: Printed, hits: int, actual: int, predicted: int, slack: Fraction) -> bool:
+    """Tell whether a class with so many cases has the precision, recall and F1 of a row, up to so much of a last digit.
+
+    What is undefined may be printed as anything.
+    """
+    for name, top, whole in (
+        (RECALL.id, hits, actual),
+        (PRECISION.id, hits, predicted),
+        (F1.id, 2 * hits, actual + predicted),
+    ):
+        printed, unit = cells.exact(row.get(name, "")), cells.unit(row.get(name, ""))
+        if whole and printed is not None and unit and abs(Fraction(top, whole) - printed) > slack * unit:
+            return False
+    return True
 
 
 def _agrees(report: Report) -> bool:
-    """Tell whether a joined report's recalls and precisions can be those of its matrix, as they are rounded."""
+    """Tell whether a joined report's scores can be those of its matrix, as they are rounded."""
     assert report.matrix is not None
     columns = tuple(zip(*report.matrix, strict=True))
-    for n, row in enumerate(report.classes):
-        for name, sums in ((RECALL.id, report.matrix), (PRECISION.id, columns)):
-            printed = cells.exact(row.get(name, ""))
-            whole = sum(sums[n])
-            if printed is None or not whole:
-                continue
-            digits = len(row[name].rstrip("%").partition(".")[2]) + 2 * row[name].endswith("%")
-            if abs(Fraction(report.matrix[n][n], whole) - printed) > Fraction(6, 10 ** (digits + 1)):
-                return False
-    return True
+    return all(
+        _has_scores(row, report.matrix[n][n], sum(report.matrix[n]), sum(columns[n]), Fraction(3, 5))
+        for n, row in enumerate(report.classes)
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
@@ -196,9 +196,38 @@ def _question(near: Nearby, beside: Finding) -> str:
     return f"The text {near.where} says {near.name} {near.text}: if that is about this{gives}."
 
 
+@dataclass(frozen=True)
+class _Case:
+    """A report to judge: its scores by the names that `recover` takes, and what of it is none of these."""
+
+    report: Report
+    given: Given
+    document: str
+    scores: Mapping[str, str]
+    dropped: tuple[str, ...] = ()
+
+    def finding(self, verdict: CheckVerdict, reason: str = "", **more: Any) -> Finding:
+        """Return a finding about the report."""
+        return Finding(self.report, verdict, self.document, reason, **({"dropped": self.dropped} | more))
+
+
 def _judged_as_read(report: Report, given: Given, document: str) -> Finding:
+    case = _Case(report, given, document, {})
     try:
-        return _judged(report, given, document)
+        if not report.complete:
+            return _of_what_is_left(case)
+        scores, dropped = _claims(report)
+        case = replace(case, scores=scores, dropped=dropped)
+        if report.matrix is not None:
+            return _beside_matrix(case)
+        if not scores:
+            nothing = not dropped and not report.scores and report.ignored
+            return case.finding("not checked", report.ignored[0] if nothing else _NO_SCORE)
+        if not report.classes:
+            return _of_scores(case)
+        found, over = _of_classes(case), _over_what(report, report.folds)
+        is_mean = over and found.verdict != "possible"
+        return case.finding("not checked", f"means {over}, and of no one table") if is_mean else found
     except FourfoldError as error:
         return Finding(report, "not checked", document, str(error).rstrip("."))
 
@@ -269,20 +298,6 @@ def _assumed(report: Report, other: OtherUnit) -> tuple[str, ...]:
     return (*(words for words in report.assumed if words != other.instead_of), other.assumed)
 
 
-def _judged(report: Report, given: Given, document: str) -> Finding:
-    if not report.complete:
-        return _of_what_is_left(report, document)
-    scores, dropped = _claims(report)
-    if report.matrix is not None:
-        return _beside_matrix(report, scores, dropped, given, document)
-    if not scores:
-        nothing = report.ignored[0] if not dropped and not report.scores and report.ignored else _NO_SCORE
-        return Finding(report, "not checked", document, nothing, dropped=dropped)
-    if report.classes:
-        return _of_classes(report, scores, dropped, given, document)
-    return _of_scores(report, scores, dropped, given, document)
-
-
 _NO_SCORE: Final = "no score is printed that a table decides"
 
 
@@ -347,10 +362,9 @@ def _sizes(report: Report) -> list[int | None]:
     return [count(row.get(SUPPORT, "")) for row in report.classes]
 
 
-def _beside_matrix(
-    report: Report, scores: dict[str, str], dropped: tuple[str, ...], given: Given, document: str
-) -> Finding:
+def _beside_matrix(case: _Case) -> Finding:
     """Compare scores with the matrix that is printed beside them."""
+    report, document = case.report, case.document
     assert report.matrix is not None
     size = len(report.matrix)
     sizes: dict[int | None, int] = {place: n for place, n in enumerate(_sizes(report)) if n is not None}
@@ -360,74 +374,61 @@ def _beside_matrix(
     if len(labels) != size or len(set(labels)) < size:
         labels = tuple(str(place) for place in range(size))
     positive = report.labels.index(report.positive) if report.positive in report.labels else None
-    kept = {name: text for name, text in scores.items() if claimed_metric(name.partition("[")[0]) is not AREA}
-    areas = {name: text for name, text in scores.items() if name not in kept}
-    dropped += tuple(f"{name} {text}: a matrix gives only a range for an area" for name, text in areas.items())
+    kept = {name: text for name, text in case.scores.items() if claimed_metric(name.partition("[")[0]) is not AREA}
+    areas = {name: text for name, text in case.scores.items() if name not in kept}
+    ranges = (f"{name} {text}: a matrix gives only a range for an area" for name, text in areas.items())
+    case = replace(case, scores=kept, dropped=(*case.dropped, *ranges))
     if not kept and not sizes and not areas:
-        return Finding(report, "not checked", document, "a matrix without scores beside it", dropped=dropped)
+        return case.finding("not checked", "a matrix without scores beside it")
+    rows_said = report.matrix_rows_printed is not None
+    named = report.labels == (NEGATIVE, POSITIVE) and rows_said
     found: Comparison = compare(
-        report.matrix,
-        kept,
-        labels,
-        sizes=sizes,
-        positive=positive,
-        rows_said=report.matrix_rows_printed is not None,
-        cells_named=report.labels == (NEGATIVE, POSITIVE) and report.matrix_rows_printed is not None,
+        report.matrix, kept, labels, sizes=sizes, positive=positive, rows_said=rows_said, cells_named=named
     )
-    if found.wrong and size == _TWO and (over_folds := _of_folds_together(report, kept, dropped, given, document)):
+    counts = {}
+    if size == _TWO:
+        (tn, fp), (fn, tp) = report.matrix
+        counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
+    if found.wrong and counts and (over_folds := _of_folds_together(case, counts)):
         return over_folds
+    if areas and counts and not found.wrong:
+        # An area cannot stand beside a matrix where it lies beyond the range that this leaves.
+        of_area = _recovered(_Case(report, case.given, document, areas), {**counts, "folds": "none"})
+        if of_area.verdict == "impossible":
+            return replace(of_area, dropped=case.dropped)
     verdict: CheckVerdict = "impossible" if found.wrong else "conditional" if found.departures else "possible"
-    if areas and size == _TWO and not found.wrong and (of_area := _with_area(report, areas, document)):
-        return replace(of_area, dropped=dropped)
-    return Finding(
-        report, verdict, document, "", found.departures, found.wrong, found.slip, tuple(kept), dropped=dropped
-    )
+    return case.finding(verdict, reading=found.departures, wrong=found.wrong, slip=found.slip, checked=tuple(kept))
 
 
 _TWO: Final = 2
 
 
-def _of_folds_together(
-    report: Report, scores: dict[str, str], dropped: tuple[str, ...], given: Given, document: str
-) -> Finding | None:
+def _of_folds_together(case: _Case, counts: Mapping[str, int]) -> Finding | None:
     """Judge scores as means over folds whose matrices were added up; None where nothing is said of folds."""
-    assert report.matrix is not None
-    folds = None if is_one_set(given.folds) else report.folds or given.folds
+    folds = None if is_one_set(case.given.folds) else case.report.folds or case.given.folds
     if not folds:
         return None
-    (tn, fp), (fn, tp) = report.matrix
-    counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
-    found = _of_means(report, scores, dropped, counts | given.options() | {"folds": folds}, document)
+    found = _of_means(case, {**counts, **case.given.options(), "folds": folds})
     if found.verdict == "possible":
         together = Departure("folds_together", "the scores are means over the folds, and the matrix is of all")
         return replace(found, verdict="conditional", reading=(together, *found.reading))
     return found if found.verdict in ("conditional", "unexplained", "undecided") else None
 
 
-def _with_area(report: Report, areas: Mapping[str, str], document: str) -> Finding | None:
-    """Return that an area cannot stand beside a matrix of two classes, where it lies beyond the range it leaves."""
-    assert report.matrix is not None
-    (tn, fp), (fn, tp) = report.matrix
-    found = _recovered(report, dict(areas), (), {"tp": tp, "fn": fn, "fp": fp, "tn": tn, "folds": "none"}, document)
-    return found if found.verdict == "impossible" else None
-
-
-def _of_classes(
-    report: Report, scores: dict[str, str], dropped: tuple[str, ...], given: Given, document: str
-) -> Finding:
+def _of_classes(case: _Case) -> Finding:
+    report, given = case.report, case.given
     sizes = _sizes(report)
     labels = class_labels(report)
     if len(labels) < 2:
-        reason = "it has one class only"
-        return Finding(report, "not checked", document, reason, dropped=dropped)
+        return case.finding("not checked", "it has one class only")
     # Rows of classes with their cases are what a tool prints of one test set.
     said: dict[str, Any] = {"classes": dict(zip(labels, sizes, strict=True)), "folds": "none"}
     if any(size is None for size in sizes):
         total = report.total or given.total
         if total is None:
-            return _of_classes_without_sizes(report, dropped, given, document)
+            return _of_classes_without_sizes(case)
         said["total"] = total
-    found = _recovered(report, scores, dropped, said | given.options(), document)
+    found = _recovered(case, said | given.options())
     # A micro average in place of the accuracy says that cases have none or several of the labels.
     if found.verdict not in ("impossible", "unexplained") or not report.micro or report.accuracy or None in sizes:
         return found
@@ -437,18 +438,21 @@ def _of_classes(
 _NO_SIZES: Final = "the sizes of its classes are not printed"
 
 
-def _of_classes_without_sizes(report: Report, dropped: tuple[str, ...], given: Given, document: str) -> Finding:
+def _of_classes_without_sizes(case: _Case) -> Finding:
     """Judge what needs no sizes: the F1 of each class beside its precision and recall, and averages of the rows."""
+    report = case.report
     checked, beyond, odd, alike = [], [], [], []
     for label, row in zip(class_labels(report), report.classes, strict=True):
         rates = {name: row[name] for name in _RATES if row.get(name)}
         if len(rates) < len(_RATES):
             continue
-        found = _recovered(report, rates, (), given.options(), document)
+        found = _recovered(replace(case, scores=rates), case.given.options())
         checked += [f"{name}[{label}]" for name in found.checked]
         if found.verdict == "impossible":
             beyond.append(f"no table has the precision, recall and F1 printed for {label}")
-        elif found.verdict in ("conditional", "unexplained"):
+        elif found.verdict == "conditional" and [departure.code for departure in found.reading] == ["cut_off"]:
+            continue
+        elif found.verdict in ("conditional", "unexplained") or not _is_harmonic(rates):
             odd.append(label)
     for average in ("macro", "weighted"):
         printed = getattr(report, average)
@@ -459,18 +463,16 @@ def _of_classes_without_sizes(report: Report, dropped: tuple[str, ...], given: G
             checked.append(f"{average}_{name}")
             alike += [] if fits else [f"{average}_{name} {printed[name]}"]
     if not checked:
-        return Finding(report, "not checked", document, _NO_SIZES, dropped=dropped)
+        return case.finding("not checked", _NO_SIZES)
     told: tuple[CheckVerdict, str] = ("possible", f"as far as it can be checked: {_NO_SIZES}")
     if beyond:
         told = ("impossible", listed(beyond))
     elif alike:
         told = ("unexplained", f"{listed(alike)} {'is' if len(alike) == 1 else 'are'} no such mean of the rows printed")
     elif odd:
-        told = (
-            "unexplained",
-            f"the precision, recall and F1 of {listed(odd)} are of no one table, but may be averages",
-        )
-    return Finding(report, told[0], document, told[1], checked=tuple(checked), dropped=dropped)
+        words = f"the precision, recall and F1 of {listed(odd)} are of no one table, but may be averages"
+        told = ("unexplained", words)
+    return case.finding(*told, checked=tuple(checked))
 
 
 def _is_average(text: str, rows: Sequence[str], *, even: bool) -> bool | None:
@@ -494,12 +496,11 @@ def _is_harmonic(printed: Mapping[str, str]) -> bool:
         precise, recalled, f1 = (Reported.read(printed.get(name, "")) for name in _RATES)
     except FourfoldError:
         return False
-    ends = [
-        2 * getattr(precise, end) * getattr(recalled, end) / (getattr(precise, end) + getattr(recalled, end))
-        for end in ("low", "high")
-        if getattr(precise, end) + getattr(recalled, end)
-    ]
-    return len(ends) == 2 and bool(f1.low <= ends[1] and f1.high >= ends[0])
+    low, high = (
+        2 * one * other / (one + other) if one + other else Fraction(0)
+        for one, other in ((precise.low, recalled.low), (precise.high, recalled.high))
+    )
+    return bool(f1.low <= high and f1.high >= low)
 
 
 def _with_other_cases(found: Finding) -> Finding:
@@ -520,14 +521,15 @@ def _with_other_cases(found: Finding) -> Finding:
     return replace(found, verdict="conditional", reading=(_SEVERAL_LABELS, *others), asked={}, recovery=again)
 
 
-def _of_what_is_left(report: Report, document: str) -> Finding:
+def _of_what_is_left(case: _Case) -> Finding:
     """Judge a report of which rows are cut out: a class that is there may still contradict itself."""
+    report = case.report
     labels = zip(class_labels(report), report.classes, _sizes(report), strict=True)
     wrong = [label for label, row, size in labels if _contradicts_itself(row, size)]
     if not wrong:
-        return Finding(report, "not checked", document, "rows of it are cut out")
+        return case.finding("not checked", "rows of it are cut out")
     reason = f"rows of it are cut out, but no counts give what is printed for {listed(wrong)}"
-    return Finding(report, "impossible", document, reason)
+    return case.finding("impossible", reason)
 
 
 def _contradicts_itself(row: Mapping[str, str], size: int | None) -> bool:
@@ -547,61 +549,62 @@ def _contradicts_itself(row: Mapping[str, str], size: int | None) -> bool:
     return bool(found.verdict == "impossible")
 
 
-def _of_scores(
-    report: Report, scores: dict[str, str], dropped: tuple[str, ...], given: Given, document: str
-) -> Finding:
+def _of_scores(case: _Case) -> Finding:
     """Judge scores with what sizes and folds are known."""
+    report, given = case.report, case.given
     said = {name: getattr(report, name) for name in _SIZES if getattr(report, name) is not None}
     if not said:
         said = given.sizes
     elif not said.keys() & {"positives", "negatives"}:
         # A total of its own holds; of what is given, so do positives or negatives.
         said |= {name: value for name, value in given.sizes.items() if name != "total"}
-    known = _is_known(said)
+    # Whether positives and negatives are known.
+    known = sum(said.get(name) is not None for name in _SIZES) >= 2 and not said.keys().isdisjoint(_SIZES[:2])
     options = given.options()
     # Who says that there are no folds says that there is one test set.
     one_set = is_one_set(given.folds) and not report.folds
     folds = None if one_set else report.folds or given.folds
-    spread = any(_has_spread(text) for text in scores.values()) and options.get("spread") != "bounds"
-    means = spread or report.runs is not None
+    spread = any(_has_spread(text) for text in case.scores.values()) and options.get("spread") != "bounds"
+    means = spread or report.runs is not None or report.means
     if folds or means or not said:
-        areas = list(_areas(scores))
-        scores = {name: text for name, text in scores.items() if name not in areas}
+        areas = [name for name in case.scores if is_claimed(name) and claimed_metric(name) is AREA]
         why = "no size is known" if not said else "scores are means"
-        dropped += tuple(f"{name}: an area is not checked where {why}" for name in areas)
-    if not scores:
-        return Finding(report, "not checked", document, "there is no score that a table decides", dropped=dropped)
+        left = {name: text for name, text in case.scores.items() if name not in areas}
+        left_out = (f"{name}: an area is not checked where {why}" for name in areas)
+        case = replace(case, scores=left, dropped=(*case.dropped, *left_out))
+    if not case.scores:
+        return case.finding("not checked", "there is no score that a table decides")
     if (folds or means) and not known:
-        over = (
-            f"over {folds} folds" if folds else f"over {report.runs} runs" if report.runs else "with a number after ±"
-        )
+        over = _over_what(report, folds) or "with a number after ±"
         reason = f"means {over}: to check them, give positives and negatives"
-        reason += "" if folds or report.runs else ", and folds"
-        return Finding(report, "not checked", document, reason, dropped=dropped)
+        return case.finding("not checked", reason + ("" if folds or report.runs else ", and folds"))
     if folds:
         repeats = {"repeats": report.runs} if report.runs else {}
-        return _of_means(report, scores, dropped, said | options | {"folds": folds} | repeats, document)
+        return _of_means(case, said | options | {"folds": folds} | repeats)
     if report.runs is not None:
         # Runs are scored on one and the same test set.
         pair = _margins(said)
         if pair is None:
-            return Finding(
-                report, "not checked", document, "means over runs on a test set of open size", dropped=dropped
-            )
-        sets = {"sets": [pair] * report.runs, "over": "mean"}
-        return _of_means(report, scores, dropped, options | sets, document)
+            return case.finding("not checked", "means over runs on a test set of open size")
+        return _of_means(case, options | {"sets": [pair] * report.runs, "over": "mean"})
     if means:
-        return _of_unknown_folds(report, scores, dropped, said | options, document)
-    found = _recovered(report, scores, dropped, said | options | ({"folds": "none"} if one_set else {}), document)
+        return _of_unknown_folds(case, said | options)
+    found = _recovered(case, said | options | ({"folds": "none"} if one_set else {}))
     if found.verdict == "undecided":
         return replace(found, reason=_not_tried(found))
     if found.verdict not in ("impossible", "unexplained") or known or _is_beyond_averages(found):
         return found
-    classes = not _is_of_two_classes(scores, said)
-    if found.verdict == "impossible" and not classes and (one_set or {*scores} & {*COUNTS}):
+    classes = not _is_of_two_classes(case.scores, said) and not all(map(_is_share_of_right, case.scores))
+    if found.verdict == "impossible" and not classes and (one_set or {*case.scores} & {*COUNTS}):
         return found  # counts of cases are those of one test set
     reason = _MORE_CLASSES if classes and said else _FOLDS if said or not classes else _MORE_CLASSES_OR_FOLDS
     return replace(found, verdict="undecided", reason=reason)
+
+
+def _is_share_of_right(name: str) -> bool:
+    """Tell whether a score counts right or wrong predictions among all, which is the same for any number of classes."""
+    over: Any = claimed_metric(name).over_classes
+    return over is not None and {*getattr(over, "quantities", ("",))} <= {"correct", "total"}
 
 
 def _is_beyond_averages(found: Finding) -> bool:
@@ -619,6 +622,13 @@ def _not_tried(found: Finding) -> str:
     return "; ".join(["no table that fits was found, and none was ruled out", *spent]) if spent else ""
 
 
+def _over_what(report: Report, folds: Any) -> str:
+    """Return what scores are means over; empty where nothing is said."""
+    if folds or report.runs:
+        return f"over {folds} folds" if folds else f"over {report.runs} runs"
+    return "over folds or runs" if report.means else ""
+
+
 _SIZES: Final = ("positives", "negatives", "total")
 _SEVERAL_LABELS: Final = Departure("other_cases", "there are cases with none or several of these labels")
 _MORE_CLASSES: Final = "averages over more than two classes are not ruled out"
@@ -628,20 +638,17 @@ _MORE_CLASSES_OR_FOLDS: Final = "averages over more than two classes, and means 
 _TRIED_FOLDS: Final = (10, 5)
 
 
-def _of_means(
-    report: Report, scores: dict[str, str], dropped: tuple[str, ...], asked: dict[str, Any], document: str
-) -> Finding:
+def _of_means(case: _Case, asked: dict[str, Any]) -> Finding:
     """Judge means; where only the numbers after ± cannot be, these may be something else than people say."""
-    found = _recovered(report, scores, dropped, asked, document)
-    if found.verdict not in ("impossible", "unexplained") or not any(_has_spread(text) for text in scores.values()):
+    found = _recovered(case, asked)
+    if found.verdict not in ("impossible", "unexplained") or not any(map(_has_spread, case.scores.values())):
         return found
-    bare = {name: split_spread(text).value if _has_spread(text) else text for name, text in scores.items()}
-    without = _recovered(report, bare, dropped, asked, document)
+    bare = {name: split_spread(text).value if _has_spread(text) else text for name, text in case.scores.items()}
+    without = _recovered(replace(case, scores=bare), asked)
     if without.verdict not in ("possible", "conditional"):
         return found
-    other = Departure(
-        "spread_otherwise", "the numbers after ± are neither deviations nor standard errors over the folds"
-    )
+    words = "the numbers after ± are neither deviations nor standard errors over the folds"
+    other = Departure("spread_otherwise", words)
     return replace(without, verdict="conditional", reading=(*without.reading, other))
 
 
@@ -656,12 +663,10 @@ def _margins(said: Mapping[str, Any]) -> tuple[int, int] | None:
     return None if p is None or n is None or min(p, n) < 0 else (p, n)
 
 
-def _of_unknown_folds(
-    report: Report, scores: dict[str, str], dropped: tuple[str, ...], said: dict[str, Any], document: str
-) -> Finding:
+def _of_unknown_folds(case: _Case, said: dict[str, Any]) -> Finding:
     """Judge scores with a number after ±, over folds or runs of unknown number."""
     for folds in _TRIED_FOLDS:
-        found = _of_means(report, scores, dropped, said | {"folds": folds}, document)
+        found = _of_means(case, said | {"folds": folds})
         if found.verdict in ("possible", "conditional"):
             over = Departure("means_over_folds", f"the scores are means over {folds} stratified folds")
             return replace(found, verdict="conditional", reading=(over, *found.reading))
@@ -676,67 +681,39 @@ def _has_spread(text: str) -> bool:
         return False  # what cannot be read is said when it is
 
 
-def _is_known(said: Mapping[str, Any]) -> bool:
-    """Tell whether positives and negatives are known."""
-    return sum(said.get(name) is not None for name in ("positives", "negatives", "total")) >= 2 and (
-        "positives" in said or "negatives" in said
-    )
-
-
 def _is_of_two_classes(scores: Mapping[str, str], said: Mapping[str, Any]) -> bool:
     """Tell whether the report itself is about two classes: it has positives, or a score that only those have."""
     if "positives" in said or "negatives" in said:
         return True
-    return any(_is_of_the_negative_class(claimed_metric(name.partition("[")[0])) for name in scores)
-
-
-def _is_of_the_negative_class(metric: Metric) -> bool:
-    """Tell whether a score needs true negatives, and is no average: more than two classes have none."""
-    return metric.over_classes is None and metric.id not in COUNTS and "tn" in _cells_of(metric)
+    # A score that needs true negatives, and is no average: more than two classes have none.
+    metrics = [claimed_metric(name.partition("[")[0]) for name in scores]
+    return any(one.over_classes is None and one.id not in COUNTS and "tn" in _cells_of(one) for one in metrics)
 
 
 def _cells_of(metric: Metric) -> set[str]:
     return set(metric.formula.quantities)
 
 
-def _areas(scores: Mapping[str, str]) -> Iterator[str]:
-    for name in scores:
-        if is_claimed(name) and claimed_metric(name) is AREA:
-            yield name
-
-
-def _recovered(
-    report: Report,
-    scores: Mapping[str, str],
-    dropped: Sequence[str],
-    said: Mapping[str, Any],
-    document: str,
-) -> Finding:
+def _recovered(case: _Case, said: Mapping[str, Any]) -> Finding:
     """Recover what a report says; a score that cannot be read is left out with its reason."""
-    left, out, beyond = dict(scores), list(dropped), list[Departure]()
-    sized = any(name in said for name in (*_SIZES, "classes"))
-    budget = _BUDGET if sized else _BUDGET_WITHOUT_SIZES
+    left, out, beyond = dict(case.scores), list(case.dropped), list[Departure]()
+    budget = _BUDGET if any(name in said for name in (*_SIZES, "classes")) else _BUDGET_WITHOUT_SIZES
     ask: Any = recover
     while left:
         try:
             found = ask(**said, **left, bounds="none", budget=budget)
         except FourfoldError as error:
-            if error.argument in left:
-                text = left.pop(error.argument)
-                out.append(f"{error.argument} {text}: {error.problem}")
-                if error.code == "out_of_range":
-                    words = f"{error.argument} {text}, which {error.problem}, is misprinted or is something else"
-                    beyond.append(Departure("score_out_of_range", words))
-                continue
-            return Finding(report, "not checked", document, str(error), dropped=tuple(out))
-        return Finding(
-            report,
-            "conditional" if beyond and found.verdict == "possible" else found.verdict,
-            document,
-            reading=(*beyond, *found.departures),
-            checked=tuple(left),
-            dropped=tuple(out),
-            asked={**said, **left},
-            recovery=found,
+            if error.argument not in left:
+                return case.finding("not checked", str(error), dropped=tuple(out))
+            text = left.pop(error.argument)
+            out.append(f"{error.argument} {text}: {error.problem}")
+            if error.code == "out_of_range":
+                words = f"{error.argument} {text}, which {error.problem}, is misprinted or is something else"
+                beyond.append(Departure("score_out_of_range", words))
+            continue
+        verdict: CheckVerdict = "conditional" if beyond and found.verdict == "possible" else found.verdict
+        reading, asked = (*beyond, *found.departures), {**said, **left}
+        return case.finding(
+            verdict, reading=reading, checked=tuple(left), dropped=tuple(out), asked=asked, recovery=found
         )
-    return Finding(report, "not checked", document, "none of its scores can be read", dropped=tuple(out))
+    return case.finding("not checked", "none of its scores can be read", dropped=tuple(out))

@@ -17,7 +17,7 @@ from types import NoneType, TracebackType
 from typing import Any, Final, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 from .. import __version__
-from ..data import KeptLines, Stopped, digest
+from ..batch import KeptLines, Stopped, digest
 from ..documents import open_document
 from ..errors import FourfoldError, InputError
 from ..words import count_of
@@ -85,7 +85,9 @@ class KeptChecks:
         if self._lines is None and self._path is not None:
             with suppress(OSError):
                 self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                _remove_old(self._path.parent)
+                for path in self._path.parent.glob("check-*.jsonl"):
+                    if time.time() - path.stat().st_mtime > _OLDEST:
+                        path.unlink(missing_ok=True)
             self._open()
         waiting, self._waiting = self._waiting, {}
         if self._lines is None:
@@ -121,12 +123,6 @@ class KeptChecks:
         if isinstance(error, FourfoldError) and error.code == "process_ended" and kept:
             code, argument, problem, got, hint = error.args
             raise type(error)(code, argument, problem, got, f"{hint}; {goes_on[:1].lower()}{goes_on[1:]}") from None
-
-
-def _remove_old(folder: Path) -> None:
-    for path in folder.glob("check-*.jsonl"):
-        if time.time() - path.stat().st_mtime > _OLDEST:
-            path.unlink(missing_ok=True)
 
 
 def _name(document: Document) -> str:

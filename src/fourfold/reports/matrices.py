@@ -586,6 +586,7 @@ def _in_grid(block: Grid) -> Found | None:
     by_words = _words_in_grid(block)
     if by_words:
         return by_words
+    block = _with_labels_first(block)
     for heads in (1, 2, 0, 3):
         for stubs in (1, 2, 0):
             if heads >= len(block.rows) or stubs >= len(block.rows[0]):
@@ -594,6 +595,21 @@ def _in_grid(block: Grid) -> Found | None:
             if found:
                 return found
     return None
+
+
+_LABEL_BEHIND: Final = re.compile(r"\w+\s*=\s*(\S.*)")
+
+
+def _with_labels_first(block: Grid) -> Grid:
+    """Return a grid with the labels of its rows before them, where they stand behind: ``| 45 | 5 | 0 = no |``."""
+    if len(block.rows[0]) < _ENOUGH or block.rows[0][-1]:
+        return block
+    behind = [_LABEL_BEHIND.fullmatch(row[-1].strip()) for row in block.rows[1:]]
+    if not behind or not all(behind):
+        return block
+    labels = ["", *(match[1] for match in behind if match)]
+    rows = tuple((label, *row[:-1]) for label, row in zip(labels, block.rows, strict=True))
+    return replace(block, rows=rows)
 
 
 def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
@@ -692,7 +708,12 @@ def _words_in_grid(block: Grid) -> Found | None:
 
 def _list_in_grid(block: Grid) -> Found | None:
     """Find a list of names and numbers with at least three cells of a table among them."""
-    column = _value_column(block)
+    # The one column of numbers beside names.
+    width = len(block.rows[0])
+    filled = [
+        n for n in range(1, width) if sum(cells.value(row[n]) is not None for row in block.rows) * 2 >= len(block.rows)
+    ]
+    column = filled[0] if len(filled) == 1 else None
     if column is None:
         return None
     named: dict[str, int] = {}
@@ -716,15 +737,6 @@ def _list_in_grid(block: Grid) -> Found | None:
     report = counted(named, block.places[0], block.caption)
     report = replace(report, scores={**report.scores, **scores}, ignored=tuple(ignored))
     return Found(report, range(len(block.rows)))
-
-
-def _value_column(block: Grid) -> int | None:
-    """Return the one column of numbers beside names; None where there are several."""
-    width = len(block.rows[0])
-    filled = [
-        n for n in range(1, width) if sum(cells.value(row[n]) is not None for row in block.rows) * 2 >= len(block.rows)
-    ]
-    return filled[0] if len(filled) == 1 else None
 
 
 # --- counts by their names

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
@@ -15,8 +14,6 @@ from ..metrics import (
     COMMON_NAMES,
     COUNTS,
     F1,
-    IN_HEADS,
-    NAME_WORDS,
     PRECISION,
     PREVALENCE,
     RECALL,
@@ -27,14 +24,14 @@ from ..metrics import (
 from ..table import Table
 from .cells import foreign_name, names_in_other_words, remembered
 from .stated import Stated, stated
-from .values import plain, words_of
+from .values import plain
+from .vocabulary import IN_COLUMNS, NAME_WORDS, PARTS, WORDS, Part
 
 Role: TypeAlias = Literal[
     "score", "size", "validation", "name", "rank", "spread", "interval", "value", "metric", "split", "other"
 ]
 Size: TypeAlias = Literal["total", "positives", "negatives"]
 Side: TypeAlias = Literal["", "positive", "negative"]
-Part: TypeAlias = Literal["", "train", "validation", "test", "cross-validation", "external"]
 
 _NOTHING: Final = Stated()
 #: No head is longer.
@@ -99,62 +96,9 @@ def _symmetric(metric: Metric) -> bool:
     return all(metric.value(table.cells()) == other.value(table.cells()) for table in _TRIED)
 
 
-def _phrases(text: str) -> frozenset[str]:
-    return frozenset(text.split(","))
-
-
-_PART_WORDS: Final[Mapping[Part, str]] = {
-    "test": "test testing tested tst unseen holdout heldout hold-out held-out",
-    "train": "train training trn trained",
-    "validation": "val valid validation dev development eval",
-    "cross-validation": "cv crossval crossvalidation cross-validation cross-validated oof loocv kfold",
-    "external": "external",
-}
-PARTS: Final[Mapping[str, Part]] = {word: part for part, words in _PART_WORDS.items() for word in words.split()}
-_NOISE: Final = words_of(
-    "score scores value values overall mean avg average averaged model final reported performance result results "
-    "metric the of for on in at set data dataset split subset out with by and a an our is was fold folds cross "
-    "hold held rate best out-of-fold"
-)
-_DIFFERENCES: Final = words_of(
-    "delta δ ∆ gain gains drop improvement improvements change diff difference increase decrease lift vs versus "
-    "relative p-value pvalue p-val rank ranking target goal variance var range width se sem error-bar gap ratio "
-    "threshold thresh thr cutoff weight time loss"
-)
-_SPREADS: Final = words_of("sd std stdev stddev s.d s.d. std.dev ± +/- deviation sigma σ se s.e. sem")
-_INTERVALS: Final = re.compile(r"\bc\.?i\.?\b|\bcis\b|confidence\s+interval|credible\s+interval|\bcri\b", re.IGNORECASE)
-_LOW: Final = re.compile(r"\b(?:low|lower|lb|lo|min|2\.5)\b", re.IGNORECASE)
-_HIGH: Final = re.compile(r"\b(?:high|upper|ub|hi|max|97\.5)\b", re.IGNORECASE)
-_POSITIVE: Final = words_of("positive positives pos + 1 yes true")
-_NEGATIVE: Final = words_of("negative negatives neg - − 0 no false")
-_COUNTED: Final = words_of(
-    "samples sample patients patient subjects participants images instances records observations examples scans "
-    "lesions size clips muestras campioni échantillons stichproben people documents"
-)
-_TOTALS: Final = _phrases(
-    "n,total,sample size,no cases,no of cases,number of cases,num cases,cases,n cases,n total,total n,"
-    "total cases,n test,test n,ntest,test size,test set size,size of test set,support,sample size n,n sample,"
-    "total sample,count,test cases,no test cases,number of test cases,total number,no total"
-)
-_NAMES: Final = words_of(
-    "model models method methods classifier classifiers algorithm algorithms approach technique network "
-    "architecture system author authors study paper reference ref dataset datasets data task feature features "
-    "configuration config variant experiment setting fold period name year backbone evaluation class label "
-    "category entity tag run seed modello modelo modell modèle técnica tecnica método metodo methode méthode "
-    "algoritmo clasificador classificatore 模型 方法 算法 profile representation embedding estimator learner baseline "
-    "citation source title journal country group site center centre cohort"
-)
-_NO_NAMES: Final = words_of("time size cost date speed memory parameters params latency runtime s ms sec gb mb")
-_RANKS: Final = words_of("rank ranking # no index idx place position s/n sr id")
-_RANK_WORDS: Final = words_of("sr no s sl serial # rank")
-_METRICS: Final = words_of("metric metrics measure measures indicator statistic criterion métrica metrica metrik")
-_VALUES: Final = words_of("value values score scores result results performance wert valor valore estimate")
-_VALIDATIONS: Final = _phrases(
-    "validation,validation method,validation strategy,cv,cross-validation,cross validation,protocol,"
-    "evaluation protocol,evaluation method,folds,no folds,n folds,number of folds,k-fold,k folds,resampling,runs,"
-    "n runs,seeds,n seeds,no seeds,num seeds,repeats,n repeats,validation type,internal validation,design"
-)
-_SPLITS: Final = _phrases("split,subset,partition,data split,set,part")
+_INTERVALS: Final = re.compile(r"\bconf[._ ](?=low|high|int)|\bc\.?i\.?\b|\bcis\b|confidence\s+interval|credible\s+interval|\bcri\b", re.IGNORECASE)
+_LOW: Final = re.compile(r"(?:\b|_)(?:low|lower|lb|lo|min|2\.5)\b", re.IGNORECASE)
+_HIGH: Final = re.compile(r"(?:\b|_)(?:high|upper|ub|hi|max|97\.5)\b", re.IGNORECASE)
 _ARROWS: Final = re.compile(r"[↑↓▲▼⬆⬇⇑⇓*†‡§¶`⭐★✓✅]|\ufe0f|\\(?:uparrow|downarrow|dagger)")
 _UNIT: Final = re.compile(
     r"[\[(]\s*(?:in\s+)?(%|percent|pct\.?|per cent)\s*[\])]|,?\s*\bin\s+(?:%|percent)|,\s*(%)(?=\s|$)"
@@ -231,16 +175,16 @@ def _known_head(bare: str, shown: str, percent: bool) -> Name | None:
     words = _words(bare)
     if not words:
         return Name(shown, "name" if not shown else "other")
-    for names, role in ((_METRICS, "metric"), (_VALUES, "value"), (_RANKS, "rank")):
-        if words in names or (role == "rank" and all(word in _RANK_WORDS for word in words.split())):
+    for names, role in ((WORDS["metrics"], "metric"), (WORDS["values"], "value"), (WORDS["ranks"], "rank")):
+        if words in names or (role == "rank" and all(word in WORDS["rank_words"] for word in words.split())):
             return Name(shown, role)  # type: ignore[arg-type]
-    if words in _VALIDATIONS:
+    if words in WORDS["validations"]:
         return Name(shown, "validation")
-    if words in _SPLITS:
+    if words in WORDS["splits"]:
         return Name(shown, "split")
     if size := _size(words, bare, percent):
         return size
-    return Name(shown, "name") if words in _NAMES or words.rstrip("s") in _NAMES else None
+    return Name(shown, "name") if words in WORDS["names"] or words.rstrip("s") in WORDS["names"] else None
 
 
 def _size(words: str, bare: str, percent: bool) -> Name | None:
@@ -265,8 +209,8 @@ def _size(words: str, bare: str, percent: bool) -> Name | None:
         "samples",
     }
     for size, names in (
-        ("positives", _POSITIVE | {"diseased", "events"}),
-        ("negatives", _NEGATIVE | {"controls", "healthy"}),
+        ("positives", WORDS["positive"] | {"diseased", "events"}),
+        ("negatives", WORDS["negative"] | {"controls", "healthy"}),
     ):
         if counted and counted <= names - {"1", "0", "yes", "no", "true", "false", "+", "-", "−"}:
             if percent or "%" in bare or tokens & {"rate", "share"}:
@@ -275,10 +219,10 @@ def _size(words: str, bare: str, percent: bool) -> Name | None:
     if percent:
         return None
     part: Part = "test" if tokens & {"test", "testing", "ntest"} else ""
-    if words in _TOTALS:
+    if words in WORDS["totals"]:
         return Name(bare, "size", part=part)
     rest = tokens - {"no", "n", "of", "the", "total", "number", "#"}
-    if rest and rest <= _COUNTED | {"test", "cases", "testing"} and rest != {"test"}:
+    if rest and rest <= WORDS["counted"] | {"test", "cases", "testing"} and rest != {"test"}:
         return Name(bare, "size", weak=not rest & {"test", "testing"} and "total" not in tokens, part=part)
     return None
 
@@ -352,8 +296,8 @@ def _lookup(text: str, *, head: bool) -> Claimable | None:
     """Return a score by its whole name; a head may be a letter or two."""
     spelt = text.strip(" .")
     key = spelt.casefold()
-    if head and key in IN_HEADS and (len(key) > 2 or spelt[:1].isupper()):
-        return Claimable(IN_HEADS[key].id, IN_HEADS[key])
+    if head and key in IN_COLUMNS and (len(key) > 2 or spelt[:1].isupper()):
+        return Claimable(IN_COLUMNS[key].id, IN_COLUMNS[key])
     entry = claimable(re.sub(r"\.(?!\d)", "", spelt)) if spelt else None
     if entry is None and len(spelt) > _SHORTEST_FOREIGN and (other := foreign_name(spelt)):
         entry = claimable(other)
@@ -403,9 +347,9 @@ def _qualified(name: Name, chunk: str) -> Name:
                 continue
             averaged = claimable(f"{average} {name.score}")
             name = replace(name, score=averaged.id, metric=averaged.metric) if averaged else name
-        elif word in _SPREADS:
+        elif word in WORDS["spreads"]:
             name = replace(name, role="spread" if not with_mean else "score")
-        elif word in _DIFFERENCES:
+        elif word in WORDS["differences"]:
             name = replace(name, role="other", reason="not a score but something about one")
         elif part:
             # "CV (train, 5-fold)" is about cross-validation, "hold-out validation" about a test set.
@@ -416,7 +360,7 @@ def _qualified(name: Name, chunk: str) -> Name:
             continue
         elif re.fullmatch(r"\d+(?:-?folds?)|k", word) or word == str(name.stated.folds):
             name = replace(name, part="cross-validation")
-        elif word and (word not in _NOISE or re.fullmatch("[A-Z]", token)) and not re.fullmatch(r"t|n", word):
+        elif word and (word not in WORDS["noise"] or re.fullmatch("[A-Z]", token)) and not re.fullmatch(r"t|n", word):
             left.append(token.strip(".:"))
     words = "" if name.score in COUNTS else " ".join(left)
     if words and re.search(r"\b(?:data\s?set|cohort|hospital|site)\b", chunk, re.IGNORECASE):
@@ -440,9 +384,14 @@ def _other(bare: str, shown: str) -> Name:
         end: Literal["", "low", "high"] = "low" if _LOW.search(bare) else "high" if _HIGH.search(bare) else ""
         return Name(shown, "interval", end=end)
     tokens = [token.casefold().strip(".") for token in re.split(r"[\s_]+", bare)]
-    if {*tokens} & _SPREADS and all(token in _SPREADS or token in PARTS or token in _NOISE for token in tokens):
+    if {*tokens} & WORDS["spreads"] and all(
+        token in WORDS["spreads"] or token in PARTS or token in WORDS["noise"] for token in tokens
+    ):
         return Name(shown, "spread")
-    named = [token for token in tokens if token in _NAMES] if not {*tokens} & _NO_NAMES else []
+    # How many features there were is no name of a model.
+    counted = tokens[0] in ("n", "num", "#") and len(tokens) > 1
+    unnamed = counted or {*tokens} & WORDS["no_names"]
+    named = [token for token in tokens if token in WORDS["names"]] if not unnamed else []
     return Name(shown, "name" if named and len(tokens) <= 4 else "other")
 
 
@@ -467,7 +416,7 @@ def beside(name: Name, text: str) -> tuple[Name, str]:
         return replace(probe, group=name.group), ""
     learnt = (probe.score, probe.part, probe.role) != (name.score, name.part, name.role)
     if probe.label or probe.group or probe.role not in (name.role, "spread", "interval") or not learnt:
-        is_noise = all(word.casefold() in _NOISE for word in re.findall(r"\w+", text)) and not re.search(
+        is_noise = all(word.casefold() in WORDS["noise"] for word in re.findall(r"\w+", text)) and not re.search(
             r"\b[A-Z]\b", text
         )
         return name, "" if is_noise else plain(text)
@@ -483,6 +432,6 @@ def polarity(label: str) -> Side:
     ('positive', 'negative', '')
     """
     words = set(re.split(r"[\s_]+", label.casefold().strip(" ()"))) - {"class", "label", "the"}
-    if words and words <= _POSITIVE:
+    if words and words <= WORDS["positive"]:
         return "positive"
-    return "negative" if words and words <= _NEGATIVE else ""
+    return "negative" if words and words <= WORDS["negative"] else ""

@@ -21,11 +21,11 @@ from ..errors import FourfoldError, InputError, Notes
 from ..metrics import COUNTS
 from ..shape import Record, Result
 from ..table import middle_score
-from . import cells
 from .documents import Document
 from .joining import reports_in
 from .report import ReadColumn, Report
-from .scores import find as find_scores
+from .score_lines import find as find_scores
+from .vocabulary import WORDS
 
 #: What a column of a table with a case a row can be.
 Role: TypeAlias = Literal["truth", "prediction", "score", "group", "probability", "key", "not used"]
@@ -55,11 +55,6 @@ _NAMES: Final[Mapping[Role, str]] = {
     "predicted_class decision",
     "key": "id key index case case_id patient patient_id uid row",
 }
-_SCORE_WORDS: Final = cells.words("score|risk|prob|proba|probability|p|decile|rating|confidence")
-_GROUP_WORDS: Final = cells.words(
-    "sex|gender|race|ethnicity|age|site|clinic|hospital|centre|center|region|country|group|subgroup|cohort|department|"
-    "school|state|language|device|scanner|segment|ward|fold"
-)
 
 
 @dataclass(frozen=True)
@@ -114,7 +109,10 @@ def preview(document: Document) -> Preview:
         return Preview("text", "check")
     table, looked_at = _main_table(source)
     if table and (groups := _groups_in(table)):
-        columns = tuple(_column(name, values, _cell_role(name)) for name, values in table.items())
+        columns = tuple(
+            _column(name, values, COUNTS_BY_HEAD.get(_plain(name), "the name of the group"))
+            for name, values in table.items()
+        )
         return Preview("tables", "groups", columns, groups=groups)
     roles = _roles(table) if table else {}
     known = {*roles.values()}
@@ -162,7 +160,9 @@ def _main_table(source: str | Path) -> tuple[_Columns, list[Block]]:
     if isinstance(source, Path) and str(source).casefold().endswith(FILE_ENDINGS):
         try:
             data = first_rows(str(source), _ROWS_LOOKED_AT)
-            return {name: _texts(values) for name, values in data.items()}, []
+            return {
+                name: ["" if value is None else str(value).strip() for value in values] for name, values in data.items()
+            }, []
         except FourfoldError:
             if source.suffix.casefold() not in (".csv", ".tsv", ".txt"):
                 raise
@@ -172,10 +172,6 @@ def _main_table(source: str | Path) -> tuple[_Columns, list[Block]]:
         return {}, found
     heads, rows = _headed(table)
     return {head: [row[place].strip() for row in rows[:_ROWS_LOOKED_AT]] for place, head in enumerate(heads)}, found
-
-
-def _texts(values: Iterable[Any]) -> list[str]:
-    return ["" if value is None else str(value).strip() for value in values]
 
 
 def _as_blocks(table: _Columns) -> list[Block]:
@@ -205,10 +201,6 @@ def _groups_in(table: _Columns) -> dict[str, dict[str, int]]:
 COUNTS_BY_HEAD: Final = {
     alias.casefold().replace(" ", "_"): cell for cell in _CELLS for alias in (cell, *COUNTS[cell].aliases)
 }
-
-
-def _cell_role(name: str) -> str:
-    return COUNTS_BY_HEAD.get(_plain(name), "the name of the group")
 
 
 def _plain(name: str) -> str:
@@ -249,7 +241,14 @@ def _roles(table: _Columns) -> dict[str, Role]:
         found = _by_name(role, seen, roles)
         roles |= {found: role} if found else {}
     _add_probabilities(table, seen, roles)
-    scores = [name for name, own in seen.items() if name not in roles and _is_score(name, own)]
+    scores = [
+        name
+        for name, own in seen.items()
+        if name not in roles
+        and own.numbers
+        and len(own.distinct) > 2
+        and not WORDS["score_columns"].isdisjoint(_plain(name).split("_"))
+    ]
     if scores and not {"prediction", "probability"} & {*roles.values()}:
         roles[scores[0]] = "score"
     roles |= dict.fromkeys(_group_columns(seen, roles), "group")
@@ -286,10 +285,6 @@ def _is_share(own: _Seen) -> bool:
     return own.numbers and any("." in text for text in own.distinct)
 
 
-def _is_score(name: str, own: _Seen) -> bool:
-    return own.numbers and len(own.distinct) > 2 and not _SCORE_WORDS.isdisjoint(_plain(name).split("_"))
-
-
 def _group_columns(seen: Mapping[str, _Seen], roles: Mapping[str, Role]) -> Iterator[str]:
     """Walk the columns that make groups: one with a usual name, else the only one of few texts."""
     few = [
@@ -297,7 +292,7 @@ def _group_columns(seen: Mapping[str, _Seen], roles: Mapping[str, Role]) -> Iter
         for name, own in seen.items()
         if name not in roles and own.is_few and len(own.distinct) <= _MOST_GROUPS and not _is_share(own)
     ]
-    named = [name for name in few if not _GROUP_WORDS.isdisjoint(_plain(name).split("_"))]
+    named = [name for name in few if not WORDS["group_columns"].isdisjoint(_plain(name).split("_"))]
     texts = [name for name in few if not seen[name].numbers]
     yield from named[:1] or (texts if len(texts) == 1 else [])
 

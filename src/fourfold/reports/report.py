@@ -80,3 +80,5 @@ class Report(Result, schema="report", source="`read`"):
     other_units: tuple[OtherUnit, ...] = field(default=(), compare=False, repr=False)
     #: Scores that the text around it says, perhaps of this report: they are asked about, and accuse nobody.
     nearby: tuple[Nearby, ...] = field(default=(), compare=False, repr=False)
+    #: Whether the scores are means over folds or runs whose number is not said.
+    means: bool = field(default=False, compare=False, repr=False)

@@ -1,4 +1,4 @@
-"""Scores in lines of text: tables set in columns, lists of names and values, sentences."""
+"""Reports of scores in a block: a grid, or lines of text that are tables set in columns, lists or sentences."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
-from ..documents.blocks import Grid, Lines, Place
+from ..documents.blocks import Block, Grid, Lines, Place
 from . import score_tables
 from .cells import Found
 from .names import Name, may_name, names_score, read_name
 from .report import Report
 from .score_tables import is_number
 from .stated import stated
-from .statements import without_formula
-from .values import read_cell, words_of
+from .statements import ABOUT_OTHERS, without_formula
+from .values import read_cell
+from .vocabulary import WORDS
 
 _LONGEST: Final = 2000
 _LONGEST_HEADS: Final = 240
@@ -53,6 +54,21 @@ _LONGEST_VALUE: Final = 60
 _INTERVAL_HEAD: Final = re.compile(
     r"[(\[]\s?(?:9[059]\s?%\s?CI|CI\s?9[059]\s?%?|mean\s?±\s?SD|±\s?SD|SD)\s?[)\]]", re.IGNORECASE
 )
+
+
+def find(block: Block) -> list[Found]:
+    """Return all reports of scores in a block, in its order."""
+    found = find_tables(block)
+    if isinstance(block, Grid):
+        return found
+    for look in (find_lists, find_sentences):
+        found += look(block, {line for one in found for line in one.rows})
+    return sorted(found, key=lambda one: one.rows.start)
+
+
+def find_tables(block: Block) -> list[Found]:
+    """Return the reports of scores in tables alone: a grid, or lines set in columns."""
+    return score_tables.find(block) if isinstance(block, Grid) else find_columns(block)
 
 
 # Tables set in columns.
@@ -339,7 +355,9 @@ def find_lists(block: Lines, used: set[int]) -> list[Found]:
         else:
             found += _list_report(block, entries, title)
             entries, gap = [], 0
-            loose = _heads_a_list(text)
+            # Whether a line is `Metric    Value`, as a frame of names and values has it above them.
+            words = text.split()
+            loose = len(words) == 2 and sorted(read_name(word).role for word in words) == ["metric", "value"]
             title = title if loose else _heading(text) if line not in used else ""
     return found + _list_report(block, entries, title)
 
@@ -352,19 +370,15 @@ _BETWEEN: Final = re.compile(r"\s*[|│;]\s*|\t+|\s{2,}|\s[-–—]\s")
 _PROGRESS: Final = re.compile(r"^\s*\d+/\d+\s*(?:\[[=>.]+\]|[━─]+)?\s*-?\s*(?:\d+m?s\b[^-]*-\s*|-\s*)")
 
 
+#: Blanks behind the sign between a name and its value, which set columns apart elsewhere.
+_VALUE_APART: Final = re.compile(r"(?<=\w)([:=])\s{2,}(?=[\d.])")
 #: No line of a list has more names and values.
 _MOST_PAIRS: Final = 20
 
 
-def _heads_a_list(text: str) -> bool:
-    """Tell whether a line is ``Metric    Value``, as a frame of names and values has it above them."""
-    words = text.split()
-    return len(words) == 2 and sorted(read_name(word).role for word in words) == ["metric", "value"]
-
-
 def _listed(text: str, loose: bool) -> list[tuple[str, str]]:
     """Return the names and values of a line that has nothing else; `loose` ones have a blank between them."""
-    text = without_formula(_PROGRESS.sub("", text))
+    text = _VALUE_APART.sub(r"\1 ", without_formula(_PROGRESS.sub("", text)))
     pairs = [_pair(piece) for piece in _BETWEEN.split(_BULLET.sub("", text, count=1).strip()) if piece.strip()]
     kept = [pair for pair in pairs if pair]
     if len(kept) == len(pairs) > 1 and len(pairs) <= _MOST_PAIRS and any(names_score(name) for name, _ in kept):
@@ -402,8 +416,11 @@ def _again(entries: Sequence[tuple[int, str, str]], name: str) -> bool:
 
 
 def _list_report(block: Lines, entries: Sequence[tuple[int, str, str]], title: str) -> list[Found]:
+    if _WANTED.search(title):
+        entries = [entry for entry in entries if not _BOUND.match(entry[2])]
     scores = [name for _, name, _ in entries if read_name(name, head=False).role == "score"]
-    if not scores or 3 * len(scores) < len(entries):
+    sizes = [name for _, name, _ in entries if read_name(name, head=False).role == "size"]
+    if not scores or 3 * len([*scores, *sizes]) < len(entries):
         return []
     rows = (("Metric", "Value"), *((_size_of(name, entries), value) for _, name, value in entries))
     places = (block.places[entries[0][0]], *(block.places[line] for line, _, _ in entries))
@@ -432,6 +449,7 @@ def _heading(text: str) -> str:
 # A line that begins with a capital is the next of a wrapped sentence only where the line before was long.
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+(?=[A-Z(*\-])|\n(?=\s*[*#])|(?<=[\d%)*])\n(?=\s*[A-Z*])")
 _FOLLOWS: Final = re.compile(
+    r"(?:\s+(?:on|over|for)\s+(?:the\s+|our\s+)?(?:unseen\s+)?(?:test(?:ing)?|held-?out|hold-?out))?(?:\s+(?:set|data(?:set)?|split))?"
     r"\s*(?:\((?![^()]*\d)[^()]{1,30}\))?\s*(?::|=|→|-+>|\bscores?\b|\bof\b|\bis\b|\bare\b|\bwas\b|\bwere\b|\bat\b|\breach(?:es|ed)\b|\bequals\b|"
     r"\bto\s+be\b|\bvalues?\b|\brespectively\b|,)*\s*(?:about|approximately|around|of)?\s*",
     re.IGNORECASE,
@@ -452,7 +470,15 @@ _IN_UNITS: Final = re.compile(
 )
 #: Overlaps of texts or of answers have a precision and a recall too, which no test set of cases gives.
 _OF_TEXTS: Final = re.compile(r"\b(?:rouge|bleu|meteor|bert-?score|chrf)", re.IGNORECASE)
-_LINKS: Final = words_of("and the of a an with for on in is was were are at by our or its to as")
+
+
+#: What is wanted is no score that was found: "accuracy >= 80 %" beside such words, or below them.
+_BOUND: Final = re.compile(r"\s*[>≥<≤]")
+_WANTED: Final = re.compile(
+    r"\b(?:targets?|goals?|floors?|thresholds?|minim(?:um|al)|requir\w*|gates?|criteri(?:on|a)|accept\w*|must|should|"
+    r"enforc\w*|proposals?|objectives?|KPIs?|SLAs?|expect\w*|promot\w*)\b",
+    re.IGNORECASE,
+)
 
 
 class _Word(NamedTuple):
@@ -464,8 +490,13 @@ class _Word(NamedTuple):
     text: str
 
 
-def find_sentences(block: Lines, used: set[int]) -> list[Found]:
-    """Return the reports in sentences that name two scores or more, or one and how many cases there are."""
+def find_lone(block: Lines) -> list[Found]:
+    """Return the reports in sentences that say one score, and say it of nothing else."""
+    return find_sentences(block, set(), least=1)
+
+
+def find_sentences(block: Lines, used: set[int], least: int = 2) -> list[Found]:
+    """Return the reports in sentences that name so many scores, or one and how many cases there are."""
     found: list[Found] = []
     for first, last, text in _paragraphs(block, used):
         around = text.replace("\n", " ") if len(text) <= _LONGEST and _is_alone(text) else ""
@@ -475,8 +506,22 @@ def find_sentences(block: Lines, used: set[int]) -> list[Found]:
             start = at + len(sentence)
             line = first + text.count("\n", 0, at)
             end = line + sentence.count("\n") + 1
-            found += _sentence(sentence.replace("\n", " "), around, block.places[line], range(line, min(end, last)))
+            named = _named_from(sentence)
+            line += named
+            text_of = " ".join(sentence.split("\n")[named:])
+            found += _sentence(text_of, around, block.places[line], range(line, min(end, last)), least)
     return found
+
+
+#: Lines of wrapped text are longer, and hardly ever all begin with a capital.
+_SHORT_LINE: Final = 60
+
+
+def _named_from(sentence: str) -> int:
+    """Return which line of a list without signs is the first that may name a score: those above it are its own."""
+    lines = sentence.split("\n")
+    listed = all(len(line) < _SHORT_LINE and not line.lstrip()[:1].islower() for line in lines)
+    return next((n for n, line in enumerate(lines) if may_name(line)), 0) if listed else 0
 
 
 def _is_alone(text: str) -> bool:
@@ -498,13 +543,15 @@ def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
             held.append(text)
 
 
-def _sentence(text: str, around: str, where: Place, lines: range) -> list[Found]:
+def _sentence(text: str, around: str, where: Place, lines: range, least: int) -> list[Found]:
     """Return the reports of a sentence; the text around it may say its sizes where no other sentence has scores."""
     if not may_name(text) or not any(character.isdigit() for character in text) or _OF_TEXTS.search(text):
         return []
-    pairs = _pairs(text)
+    pairs = tuple(pair for pair in _pairs(text) if not (_BOUND.match(pair[1]) and _WANTED.search(text)))
     said = stated(text)
-    if len(pairs) < 2 and not (pairs and said.total):
+    if len(pairs) < least and not (pairs and said.total):
+        return []
+    if len(pairs) == 1 and not said.total and (ABOUT_OTHERS.search(text) or not re.search(r"[.%]", pairs[0][1])):
         return []
     groups: list[list[tuple[Name, str]]] = []
     for name, value in pairs:
@@ -568,8 +615,8 @@ def _run(text: str, words: Sequence[_Word], at: int, *, named: bool) -> list[_Wo
 
 #: Short names that are no words or other things where both of a pair are there.
 _SHORT_PAIRS: Final = (
-    (words_of("Se Sn"), words_of("Sp")),
-    (words_of("prec Prec pre Pre"), words_of("rec Rec")),
+    (frozenset(["Se", "Sn"]), frozenset(["Sp"])),
+    (frozenset(["prec", "Prec", "pre", "Pre"]), frozenset(["rec", "Rec"])),
 )
 
 
@@ -596,7 +643,7 @@ def _names_in(text: str) -> Iterator[_Word]:
                 continue
             name = read_name(phrase.strip("*`.\"'"), head=False)
             ends = {words[at][0].casefold(), words[min(at + length, len(words)) - 1][0].casefold()}
-            plain = name.role == "score" and not name.label and not name.group and not ends & _LINKS
+            plain = name.role == "score" and not name.label and not name.group and not ends & WORDS["links"]
             if plain and not re.search(r"[,;:=(]\s*\w", phrase.replace("(m", "").replace("(w", "")):
                 before = text[max(0, words[at][1] - 25) : words[at][1]]
                 if not _NOT_OURS.search(before.rpartition(",")[2]) and name.part not in ("train", "validation"):

@@ -27,11 +27,12 @@ from ..metrics import (
     claimable,
 )
 from ..table import Table
-from .cells import LABEL, SUPPORT, Found, both_meanings, means_another
-from .names import Name, Part, Side, Size, beside, names_score, polarity, read_name
+from .cells import LABEL, SUPPORT, Found, both_meanings, means_another, names_classes
+from .names import Name, Side, Size, beside, names_score, polarity, read_name
 from .report import OtherUnit, ReadColumn, Report
 from .stated import Stated, stated
 from .values import PER_CENT, Cell, Scale, Unit, is_share_of_one, plain, read_cell, read_size, score_text, unit_of
+from .vocabulary import Part
 
 # So many rows and columns of a sheet are looked at for heads.
 _HEADS_WITHIN: Final = 12
@@ -131,7 +132,7 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
         if 2 * numbers > len(filled):
             continue
         scores = [column for column, text in enumerate(row) if text and names_score(text)]
-        if not scores or (found and len(scores) < 2):
+        if not scores or (found and len(scores) < 2) or _is_pair_among_pairs(rows, place):
             continue
         below = [column for column in scores if any(is_number(other[column]) for other in rows[place + 1 : place + 5])]
         if numbers * 2 <= len(scores) and below and (not named or len(scores) > named[1] or len(below) > 1):
@@ -142,6 +143,12 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
                 continue
             found.append(place)
     return found
+
+
+def _is_pair_among_pairs(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """Tell whether a row is a name with its value below others, such as "monitor: val_auc", and no row of heads."""
+    row, above = rows[place], rows[place - 1] if place else ()
+    return all((*row[:2], *above[:2])) and bool(above) and not any(row[2:]) and read_name(row[0]).role == "other"
 
 
 def _spans(rows: Sequence[Sequence[str]], heads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
@@ -318,8 +325,9 @@ def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
         texts = [(row[column], row) for row in rows if row[column]]
         names = [text for text, row in texts if names_score(text) and any(map(is_number, row))]
         said = any(read_name(text).role == "metric" for text, _ in texts[:3])
+        sizes = [text for text, row in texts if read_name(text).role == "size" and any(map(is_number, row))]
         if (
-            len(names) * 3 >= len(texts)
+            len([*names, *sizes]) * 3 >= len(texts)
             and (len(names) > 1 or (said and names))
             and (best is None or len(names) > best[1])
         ):
@@ -344,23 +352,29 @@ def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
     keys += [
         place
         for place in after
-        if read_name(heads[place]).role in ("name", "split") and not _mostly_numbers(rows, body, place)
+        if (read_name(heads[place]).role in ("name", "split") and not _mostly_numbers(rows, body, place))
+        or names_classes(heads[place])
     ]
     values = [place for place in after if place not in keys and any(is_number(rows[row][place]) for row in body)]
+    values = [place for place in values if not _NO_VALUES.fullmatch(heads[place])]
     if not values:
         return None
     roles = {place: read_name(heads[place]).role for place in values}
     main = [place for place in values if roles[place] not in ("spread", "interval")] or values
-    methods: dict[tuple[str, ...], list[int]] = {}
     filled = _filled_down(rows, body, keys)
-    for row in body:
-        methods.setdefault(filled[row], []).append(row)
+    methods = _told_apart(rows, body, column, filled)
     names = list(dict.fromkeys(rows[row][column] for row in body))
-    records = [(key, value, places) for key, places in methods.items() for value in main]
+    records = [(key, value, places) for key, places in methods for value in main]
     table = _Table([], [range(min(places), max(places) + 1) for _, _, places in records], grid.caption)
+    if len({key for key, _ in methods}) < len(methods):
+        titles = [_title_above(rows, body, column, places[0]) for _, _, places in records]
+        table.columns.append(_Column(Name("", "name"), titles))
     for place, _ in enumerate(keys):
         table.columns.append(
-            _Column(replace(read_name(heads[keys[place]]), role="name"), [key[place] for key, _, _ in records])
+            _Column(
+                replace(read_name(heads[keys[place]]), role="name"),
+                ["" if _missing(key[place]) else key[place] for key, _, _ in records],
+            )
         )
     if len(main) > 1 or not _says_value(heads[main[0]]):
         table.columns.append(_Column(Name("", "name"), [heads[value] for _, value, _ in records]))
@@ -380,6 +394,33 @@ def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
             table.columns.append(_Column(replace(name, percent=name.percent or percent), cells))
     table.sections = [""] * len(records)
     return table
+
+
+#: Heads over numbers that belong to scores, and are none.
+_NO_VALUES: Final = re.compile(r"p[\W_]?val(?:ue)?|statistic|df|n(?:[\W_]?obs)?", re.IGNORECASE)
+
+
+def _told_apart(
+    rows: Sequence[Sequence[str]], body: Sequence[int], column: int, keys: Mapping[int, tuple[str, ...]]
+) -> list[tuple[tuple[str, ...], list[int]]]:
+    """Return the rows of each method: where a score comes again under the same names, another one begins."""
+    methods: list[tuple[tuple[str, ...], list[int]]] = []
+    last: dict[tuple[str, ...], list[int]] = {}
+    for row in body:
+        here = last.get(keys[row])
+        again = here and _names_a_row(rows[row], column) and any(rows[row][column] == rows[at][column] for at in here)
+        if here is None or again:
+            here = last[keys[row]] = []
+            methods.append((keys[row], here))
+        here.append(row)
+    return methods
+
+
+def _title_above(rows: Sequence[Sequence[str]], body: Sequence[int], column: int, first: int) -> str:
+    """Return what stands between the scores of one method and those of the one above it."""
+    above = next((row for row in reversed(body) if row < first), None)
+    told = above is not None and not _names_a_row(rows[above], column)
+    return ", ".join(filter(None, rows[above])) if told and above is not None else ""
 
 
 def _says_value(head: str) -> bool:
@@ -455,6 +496,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
         column.read = [read_cell(text) for text in column.cells]
         column.scale = Scale.of(column.read)
     _settle_meanings(table)
+    _settle_correct(table)
     _settle_counts(table)
     _settle_sizes(table)
     _settle_beside(table)
@@ -491,7 +533,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
                 record.ignored.append("the sizes that the caption says: they may be those of other cases")
                 said = said.without_sizes()
             if re.search(r"\bfold\s*\d", title, re.IGNORECASE):
-                said = said._replace(folds=None)
+                said = said._replace(folds=None, means=None)
             report = record.report(said, positive)
             if report is None:
                 continue
@@ -627,6 +669,17 @@ def _settle_letters(table: _Table) -> None:
             column.name = replace(column.name, role="other", reason="one letter does not say which score it is")
 
 
+def _settle_correct(table: _Table) -> None:
+    """Take a column "Correct" of whole numbers beside an accuracy for how many predictions were right."""
+    if not any(column.name.score == ACCURACY.id for column in _scores(table)):
+        return
+    right = COUNTS[(_counted(ACCURACY) or ("",))[0]]
+    for column in table.columns:
+        counts = [read_size(text) for text in column.cells if text and not _missing(text)]
+        if column.name.text.casefold() == "correct" and counts and None not in counts:
+            column.name = Name(column.name.text, "score", right.id, right)
+
+
 def _settle_meanings(table: _Table) -> None:
     """Leave out a score whose name means another one to some, where that other one has a column of its own."""
     for column in _scores(table):
@@ -651,7 +704,10 @@ def _settle_sizes(table: _Table) -> None:
     """Decide which columns count the cases tested."""
     sizes = [column for column in table.columns if column.name.role == "size"]
     known = {column.name.size for column in sizes if not column.name.weak}
-    prevalent = any(_is_prevalence(column.name) for column in _scores(table))
+    prevalent = any(
+        (column.name.metric is not None and column.name.metric.better == "neither" and column.name.score not in COUNTS)
+        for column in _scores(table)
+    )
     letters = {column.name.text.strip(): column for column in sizes}
     if {"P", "N"} <= set(letters):
         letters["N"].name = replace(letters["N"].name, size="negatives")
@@ -673,10 +729,6 @@ def _settle_sizes(table: _Table) -> None:
             column.name = replace(name, weak=False)
         elif name.weak:
             column.name = replace(name, role="other", reason="may count other things than the cases tested")
-
-
-def _is_prevalence(name: Name) -> bool:
-    return name.metric is not None and name.metric.better == "neither" and name.score not in COUNTS
 
 
 def _settle_beside(table: _Table) -> None:
@@ -997,7 +1049,7 @@ class _Record:
                 return None
             return Report("scores", Place(), ignored=tuple(self.ignored))
         said = self._stated(columns) | (
-            whole if self.key[0] in ("", "cross-validation") else whole._replace(folds=None, runs=None)
+            whole if self.key[0] in ("", "cross-validation") else whole._replace(folds=None, runs=None, means=None)
         )
         sizes = {name: self.sizes.get(name, getattr(said, name)) for name in ("total", "positives", "negatives")}
         sizes = self._consistent(sizes)
@@ -1014,6 +1066,7 @@ class _Record:
             positive=positive,
             folds=said.folds,
             runs=said.runs,
+            means=bool(said.means),
             ignored=tuple(self.ignored),
             assumed=tuple(self.assumed),
             other_units=tuple(self.other_units),
@@ -1196,6 +1249,7 @@ def _counted(metric: Metric) -> tuple[str, str] | None:
 
 
 _MEAN: Final = re.compile(r"(?:(?:over|macro|grand)?\s*)?(?:mean|average|avg|overall|aggregate)\b.*", re.IGNORECASE)
+_TOTALS: Final = re.compile(r"(?:true|actual|ground[\s-]?truth|gold)(?:\s\w+)?", re.IGNORECASE)
 _DEVIATION: Final = re.compile(
     r"(?:std|sd|stdev|standard deviation|s\.d|±|variance|min|max|median|p-?value)\b.*", re.IGNORECASE
 )
@@ -1210,7 +1264,9 @@ def _with_means_of_folds(found: list[Found], table: _Table) -> list[Found]:
     for report, rows in found:
         title = report.title.rpartition(", ")[2] or report.title
         title = re.sub(r"^(?:fold|run)\s+(?=\D)", "", title, flags=re.IGNORECASE)
-        if _DEVIATION.match(title):
+        if _TOTALS.fullmatch(title) and not report.classes and {*report.scores} <= {*COUNTS}:
+            kept.append(Found(_refused(report, "a row of how many cases there are, not of a method"), rows))
+        elif _DEVIATION.match(title):
             reason = "a row of deviations or the like, not of scores"
             kept.append(Found(_refused(report, reason), rows))
         elif _MEAN.match(title) and folds > 1:

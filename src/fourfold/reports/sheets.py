@@ -7,27 +7,26 @@ with, and with the first rows of that table.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, Protocol
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
+from ..batch import digest
 from ..documents import blocks
 from ..documents.blocks import Block, Grid, Place
 from ..documents.delimited import dialect, records, tables
 from ..documents.parts import Line, grid, value_like
 from ..documents.text import lines_of
 from ..errors import InputError, Notes
-from ..processes import share
+from ..processes import share_in_pieces
 from ..shape import Count, Record, Result
-from . import scores
-from .joining import reports_in
+from . import score_lines
+from .joining import reports_in, with_said
 from .judging import SEVERITY, Finding, Given, judge
-from .recognition import with_said
 from .report import ReadColumn, Report
 
 #: Rows that are recognised together, and rows of the table's beginning that are looked at with them.
@@ -130,43 +129,6 @@ class Piece(NamedTuple):
     after: Progress
 
 
-class Sheet(Protocol):
-    """A file of rows."""
-
-    path: Path
-
-    def fingerprint(self) -> str:
-        """Return what changes when the file does."""
-        ...
-
-    @property
-    def row_count(self) -> int:
-        """How many rows there are."""
-        ...
-
-    @property
-    def width(self) -> int:
-        """How many cells the longest row has."""
-        ...
-
-    @property
-    def empty_rows(self) -> int:
-        """How many rows are empty."""
-        ...
-
-    def rows(self) -> Iterator[SheetRow]:
-        """Walk the rows in order."""
-        ...
-
-    def pieces(self, done: int) -> Iterator[tuple[int, list[SheetRow]]]:
-        """Walk rows that are looked at together, with the place of the first; those that are all done are left out."""
-        ...
-
-    def blocks(self, rows: Sequence[SheetRow], progress: Progress) -> list[Block]:
-        """Return what recognisers look at for some rows."""
-        ...
-
-
 def open_sheet(path: Path) -> Sheet:
     """Return a file as a sheet; what is neither rows of text nor a workbook is refused."""
     suffix = path.suffix.casefold()
@@ -179,11 +141,6 @@ def open_sheet(path: Path) -> Sheet:
         return RowFile(path)
     hint = f"give one of {', '.join(sorted(ROW_FILES | BOOKS))}"
     raise InputError("bad_option", "--output", "works only with a sheet", path.name, hint)
-
-
-def _hashed(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class RowFile:
@@ -200,7 +157,7 @@ class RowFile:
 
     def fingerprint(self) -> str:
         """Return what changes when the file does."""
-        return _hashed(self.path)
+        return digest(self.path)
 
     @cached_property
     def _size(self) -> tuple[int, int, int]:
@@ -266,7 +223,7 @@ class Workbook:
 
     def fingerprint(self) -> str:
         """Return what changes when the file does."""
-        return _hashed(self.path)
+        return digest(self.path)
 
     @cached_property
     def _sheets(self) -> dict[str, list[Block]]:
@@ -309,6 +266,10 @@ class Workbook:
         return self._sheets[rows[0].sheet or ""]
 
 
+#: A file of rows: text of any length, or a workbook.
+Sheet: TypeAlias = RowFile | Workbook
+
+
 def book_rows(path: Path) -> Iterator[dict[str, str]]:
     """Walk the rows below the heads of the first table in a workbook, as texts by head."""
     table = next((block for block in blocks(path) if isinstance(block, Grid)), None)
@@ -342,14 +303,16 @@ def judged_pieces(sheet: Sheet, given: Given, progress: Progress, *, n_jobs: int
     """
     for start, rows in sheet.pieces(progress.rows):
         looked_at = list(with_said(sheet.blocks(rows, progress), given.columns))
-        found = reports_in(looked_at, [scores.find])
+        found = reports_in(looked_at, [score_lines.find])
         begun = list(_begun(found, looked_at))
         skipped = max(progress.rows - start, 0)
         work = list(_work(rows[skipped:], found, begun, goes_on=bool(progress.heads)))
         after = Progress(start + len(rows))
         if isinstance(sheet, RowFile):
             after = _going_on(after, begun, [*progress.heads, *progress.context, *rows])
-        yield Piece(rows[skipped:], _judged(work, given, str(sheet.path), n_jobs), begun, after)
+        judged = partial(_row_verdict, given=given, document=str(sheet.path))
+        verdicts = share_in_pieces(judged, work, n_jobs, at_once=_ROWS_TOGETHER, held=_PIECE)
+        yield Piece(rows[skipped:], verdicts, begun, after)
         progress = after
 
 
@@ -403,22 +366,9 @@ def _going_on(after: Progress, begun: Sequence[ReadTable], rows: Sequence[SheetR
     return Progress(after.rows, *bare)
 
 
-def _judged(
-    work: Sequence[tuple[SheetRow, tuple[Report, ...]]], given: Given, document: str, n_jobs: int
-) -> Iterator[RowVerdict]:
-    judged = partial(_row_verdicts, given=given, document=document)
-    together = 1 if n_jobs == 1 else _ROWS_TOGETHER
-    parts = [work[place : place + together] for place in range(0, len(work), together)]
-    for verdicts in share(judged, parts, n_jobs):
-        yield from verdicts
-
-
-def _row_verdicts(work: Sequence[tuple[SheetRow, tuple[Report, ...]]], given: Given, document: str) -> list[RowVerdict]:
-    return [_row_verdict(row, reports, given, document) for row, reports in work]
-
-
-def _row_verdict(row: SheetRow, reports: Sequence[Report], given: Given, document: str) -> RowVerdict:
+def _row_verdict(told: tuple[SheetRow, tuple[Report, ...]], given: Given, document: str) -> RowVerdict:
     """Judge the reports of a row; whatever is wrong with it does not stop the others."""
+    row, reports = told
     where = row.sheet or "", row.number
     title = reports[0].title if reports else ", ".join(cell.strip() for cell in row.cells if cell.strip())[:80]
     if not reports:

@@ -24,6 +24,8 @@ class Stated(NamedTuple):
     #: How many runs on the same test set scores are means over, or how many times folds were dealt.
     runs: int | None = None
     average: Average | None = None
+    #: Whether scores are means over folds or runs whose number it does not say.
+    means: bool | None = None
 
     @property
     def has_sizes(self) -> bool:
@@ -160,6 +162,19 @@ _RUNS: Final = (
     rf"\brepeated\s+{_COUNT}\s+times\b",
     rf"\b{_COUNT}\s+times\s+repeated\b",
 )
+#: What all runs have, and how many are made while settings are searched for, says nothing about scores.
+_SHARED: Final = re.compile(r"\b(?:identical|same|shared?|fixed|consistent|common|all|both|each|every)\b", re.IGNORECASE)
+_SEARCHED: Final = re.compile(
+    r"\b(?:grid|random(?:i[sz]ed)?|halving)[\s-]*search|\bhyper\W?parameters?|\boptuna\b|\btun(?:e|ed|ing)\b|SearchCV", re.IGNORECASE
+)
+_ONE_SEED: Final = re.compile(r"\b(?:seed|random_state)\s*(?:=|:|of)?\s*\d+\b(?!\s*[-–,])", re.IGNORECASE)
+_MEAN: Final = re.compile(r"\b(?:mean|averag\w*|median|std|s\.?d\.?|deviations?)\b|±|\+/-", re.IGNORECASE)
+_MEANS: Final = re.compile(
+    r"\b(?:means?|averag(?:e|es|ed|ing))\b(?:\s*(?:±|\+/-|and|\(|\))?\s*(?:std|s\.?d\.?|(?:standard\s+)?deviations?)\)?)?"
+    r"[^.;]{0,20}?\b(?:over|across|of)\s+(?:all\s+|the\s+|several\s+|multiple\s+|different\s+|independent\s+|random\s+)*"
+    r"(?:seeds|runs|folds|repetitions|trials|splits)\b",
+    re.IGNORECASE,
+)
 _AVERAGE: Final = re.compile(
     rf"\b({'|'.join(AVERAGES)})[\s-]*(?:-?averag(?:e|ed|es|ing)\b|avg\b|means?\b)"
     rf"|\b(?:average|averaging)\s*[=:]\s*['\"]?({'|'.join(AVERAGES)})\b",
@@ -196,7 +211,7 @@ def stated(text: str, *, own: bool = False) -> Stated:
     Examples
     --------
     >>> stated("Results on the test set (n = 569, 357 positive), mean ± SD over 5 runs")
-    Stated(total=569, positives=357, negatives=None, prevalence=None, folds=None, runs=5, average=None)
+    Stated(total=569, positives=357, negatives=None, prevalence=None, folds=None, runs=5, average=None, means=None)
     >>> stated("10-fold cross-validation; tuned on a training set (n = 400)").folds
     10
     """
@@ -221,7 +236,7 @@ def stated(text: str, *, own: bool = False) -> Stated:
             total, sizes = _counted_both(text, total)
     prevalence = _PREVALENCE.search(text)
     folds, runs = _folds(text, own)
-    runs = runs or _one({_whole(match[1]) for each in _RUNS for match in re.finditer(each, text, re.IGNORECASE)})
+    runs = runs or _runs(text)
     averages = {(match[1] or match[2]).lower() for match in _AVERAGE.finditer(text)}
     return Stated(
         total,
@@ -230,6 +245,7 @@ def stated(text: str, *, own: bool = False) -> Stated:
         folds=folds,
         runs=runs,
         average=next((name for name in AVERAGES if averages == {name}), None),
+        means=True if not folds and not runs and _MEANS.search(text) else None,
     )
 
 
@@ -281,7 +297,7 @@ def _folds(text: str, own: bool) -> tuple[int | None, int | None]:
         near = text[max(0, match.start() - 30) : match.end() + 30]
         before = _CLAUSE.split(text[max(0, match.start() - 40) : match.start()])[-1]
         after = _CLAUSE.split(text[match.end() : match.end() + 40])[0]
-        if not own and _TRAINING.search(_CROSS.sub("", before + after)):
+        if not own and (_TRAINING.search(_CROSS.sub("", before + after)) or _SEARCHED.search(_sentence_at(match))):
             continue
         if _says_times(match, before, own) and not _is_of_validation(match, before):
             continue
@@ -290,6 +306,22 @@ def _folds(text: str, own: bool) -> tuple[int | None, int | None]:
             repeats |= {int(match[1])} if match[1] else set()
     numbers |= {int(match[1]) for match in _K_FOLDS.finditer(text)}
     return _one({number for number in numbers if number > 1}), _one(repeats)
+
+
+def _sentence_at(match: re.Match[str]) -> str:
+    """Return the sentence that something is in."""
+    before, after = match.string[: match.start()], match.string[match.start() :]
+    return re.split(r"[.;]\s", before)[-1] + re.split(r"[.;](?:\s|$)", after)[0]
+
+
+def _runs(text: str) -> int | None:
+    """Return over how many runs scores are means; of what all runs share a text may speak without saying so."""
+    numbers = set()
+    for match in (match for each in _RUNS for match in re.finditer(each, text, re.IGNORECASE)):
+        sentence = _sentence_at(match)
+        counts = _MEAN.search(sentence) or not (_SHARED.search(sentence) or _SEARCHED.search(sentence))
+        numbers |= {_whole(match[1])} if counts and not _ONE_SEED.search(text) else set()
+    return _one(numbers)
 
 
 def _is_of_validation(match: re.Match[str], before: str) -> bool:

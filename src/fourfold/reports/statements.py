@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from ..metrics import ACCURACY, COUNTS, METRICS
 from . import cells
-from .names import PARTS, Part
+from .vocabulary import PARTS, Part
 
 _NUMBER: Final = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,2})?(?:\s*%)?"
 _SPREAD: Final = rf"(?:\s?(?:±|\+/-)\s?{_NUMBER}|\s?\(\s?(?:±|\+/-)\s?{_NUMBER}\s?\))?"

@@ -17,22 +17,13 @@ from ..errors import InputError
 from ..exact.reported import is_above_one, split_spread
 from ..metrics import Limits, Metric
 from .cells import MOST_DIGITS
+from .vocabulary import WORDS
 
 Bound: TypeAlias = Literal["", "~", ">", ">=", "<", "<="]
 
 _LONGEST: Final = 120
 
 
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text, of which each is the same as any other."""
-    return frozenset(text.split())
-
-
-#: What people write where nothing was reported, and what of a score they say it is not.
-_MISSING: Final = words_of(
-    "- – — − -- --- nr n/r na n/a n.a n.a. n.r n.r. nan none null nd n.d n.d. ? . .. ... … / x tbd tba ns unclear "
-    "unknown missing undefined"
-)
 _NOT: Final = re.compile(r"not (?:reported|computed|available|given|applicable|stated|evaluated|tested|provided)")
 _SPACES: Final = str.maketrans(
     dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\t\n", " ") | {"\u200b": ""}
@@ -57,6 +48,8 @@ _SHARE: Final = re.compile(
     r"(?<![\d.,])[(\[]?\s*(?:n\s*=\s*)?(\d[\d,]*)\s*(?:/|of|out\s+of)\s*(\d[\d,]*)\s*[)\]]?(?![\d.]|,\d)", re.IGNORECASE
 )
 _COUNT_AND_SHARE: Final = re.compile(r"(\d+)\s*[(\[]\s*(\d+(?:[.,]\d+)?\s*%)\s*[)\]]")
+#: A share of 1, and in brackets the same per cent.
+_TWICE: Final = re.compile(r"([01]?\.\d+)\s*[(\[]\s*(\d{1,3}(?:\.\d+)?%)\s*[)\]]")
 _WORDS: Final = re.compile(r"(?<=[\d%)\]])\s*\([^()\d]*\)")
 _LETTER: Final = re.compile(r"(?<=[\d%)\]])\s?[a-d]$")
 _NAMED: Final = re.compile(r"^[A-Za-z][\w .-]{0,20}[:=]\s*(?=[\d.<>~≥≤])")
@@ -132,7 +125,7 @@ def read_cell(text: str) -> Cell:
         return Cell(text)
     bare = plain(text)
     said = bare.strip(" *_`()").casefold()
-    if not said or said in _MISSING or _NOT.fullmatch(said):
+    if not said or said in WORDS["missing"] or _NOT.fullmatch(said):
         return Cell(missing=True)
     if len(bare) > _LONGEST or not any(character.isdigit() for character in bare):
         return Cell()
@@ -151,6 +144,8 @@ def read_cell(text: str) -> Cell:
     if counted := _COUNT_AND_SHARE.fullmatch(bare):
         # 45 (90%): the count alone does not say of how many.
         return Cell(counted[2].replace(" ", "").replace(",", "."), dropped=(*dropped, counted[1]))
+    if (twice := _TWICE.fullmatch(bare)) and (value := _finer(twice[1], twice[2])):
+        return Cell(value, dropped=tuple(dropped))
     share: tuple[int, int] | None = None
     if (found := _SHARE.search(bare)) and (share := _share(found)):
         bare = re.sub(
@@ -162,6 +157,14 @@ def read_cell(text: str) -> Cell:
             bare = outer[1]
     cell = _numbers(bare)
     return cell._replace(share=share, dropped=tuple(dropped)) if cell.says else Cell()
+
+
+def _finer(share: str, percent: str) -> str | None:
+    """Return the longer of a share and the same per cent; None where they are not the same number."""
+    one, other = _number(share), _number(percent) / 100
+    coarse = max(_unit(share), _unit(percent) / 100)
+    longer = percent if _unit(percent) / 100 <= _unit(share) else share
+    return longer if abs(one - other) <= coarse / 2 else None
 
 
 def _drop_rank(match: re.Match[str], dropped: list[str]) -> str:

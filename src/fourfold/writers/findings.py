@@ -5,20 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from .. import __version__
-from ..data import PartFile
+from ..batch import PartFile, Piece, run
 from ..errors import InputError, verbatim
 from ..processes import share
 from ..reports.checking import VERDICTS, check_document, finding_row, unexpected
 from ..reports.documents import Document
 from ..reports.judging import Given
-from ..words import count_of
 from .records import csv_line, no_formula
 
 # What a row says of a document that could not be read, and of one that reports nothing.
@@ -77,23 +76,32 @@ def write_findings(
         raise InputError("empty", "documents", "there are none to check", verbatim("no file"), "name some")
     asked = {name: str(value) for name, value in asdict(given or Given()).items()}
     about = {"fourfold": __version__, "given": asked, "documents": _fingerprint(documents)}
-    with PartFile(output, about, noun="document") as part:
-        part.total = len(documents)
-        if part.rows:
-            tell(f"An earlier run was interrupted: continues after {count_of(part.rows, 'document')}.")
-        elif part.about_before is not None:
-            tell("An earlier run of other documents or options was interrupted: all documents are checked anew.")
+
+    def work(part: PartFile) -> Iterator[Piece]:
         counts = Counter[str](part.state)
         for rows, left_out in share(partial(_rows, given=given or Given()), documents[part.rows :], n_jobs):
             counts.update(row["verdict"] for row in rows)
             counts[_LEFT_OUT] += left_out
             text = "".join([*([] if part.rows else [csv_line(COLUMNS)]), *map(_line, rows)])
-            part.add(text.encode("utf-8", "replace"), part.rows + 1, dict(counts))
-            if progress is not None:
-                progress(part.rows / len(documents))
+            yield Piece(text.encode("utf-8", "replace"), part.rows + 1, dict(counts))
+
+    def finish(part: PartFile) -> WrittenFindings:
         part.put_in_place()
-    verdicts: dict[str, int] = {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
-    return WrittenFindings(len(documents), counts[_UNREAD], verdicts, counts[_LEFT_OUT])
+        counts = Counter[str](part.state)
+        verdicts: dict[str, int] = {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
+        return WrittenFindings(len(documents), counts[_UNREAD], verdicts, counts[_LEFT_OUT])
+
+    return run(
+        output,
+        about,
+        work,
+        finish,
+        noun="document",
+        of="other documents",
+        total=len(documents),
+        progress=progress,
+        tell=tell,
+    )
 
 
 def _fingerprint(documents: Sequence[Document]) -> str:

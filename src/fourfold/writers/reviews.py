@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from ..batch import PartFile, Piece, run
 from ..claims import ADDED_ENDING, added
-from ..data import PartFile, write_rows
-from ..words import count_of
+from ..data import write_rows
 from .records import csv_line
 
 Row: TypeAlias = Mapping[Any, Any]
@@ -44,11 +44,8 @@ def write_review(
     if Path(output).exists() and not Path(output).is_file():
         # A pipe or a device is written to, not replaced.
         return _through(output, rows_after(0))
-    with PartFile(output, about) as part:
-        if part.rows:
-            tell(f"An earlier run was interrupted: continues after the {count_of(part.rows, 'row')} that were done.")
-        elif part.about_before is not None:
-            tell("An earlier run was interrupted, of another table or with other options: all rows are done anew.")
+
+    def work(part: PartFile) -> Iterator[Piece]:
         names, verdicts = list(part.state.get("names", ())), dict(part.state.get("verdicts", {}))
         for row in rows_after(part.rows):
             data = b""
@@ -58,9 +55,13 @@ def write_review(
             verdict = added(row)["verdict"]
             verdicts = {**verdicts, verdict: verdicts.get(verdict, 0) + 1}
             data += _line(["" if row.get(name) is None else row[name] for name in names])
-            part.add(data, part.rows + 1, {"names": names, "verdicts": verdicts})
+            yield Piece(data, part.rows + 1, {"names": names, "verdicts": verdicts})
+
+    def finish(part: PartFile) -> WrittenReview:
         part.put_in_place()
-    return WrittenReview(verdicts, _renamed(names))
+        return WrittenReview(part.state.get("verdicts", {}), _renamed(part.state.get("names", ())))
+
+    return run(output, about, work, finish, tell=tell)
 
 
 def _through(output: str | Path, rows: Iterable[Row]) -> WrittenReview:

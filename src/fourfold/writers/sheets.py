@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from .. import __version__
-from ..data import PartFile, writing
+from ..batch import PartFile, Piece, run
+from ..data import writing
 from ..errors import InputError, Note, TooLarge, verbatim
 from ..reports.judging import Given
 from ..reports.report import ReadColumn
@@ -99,22 +100,30 @@ def write_verdicts(
     sheet = open_sheet(source)
     _refuse(source, output, sheet)
     about = _about(sheet, given or Given(), output)
-    with PartFile(output, about) as part:
-        notes = _on_start(part, about)
-        part.total = sheet.row_count
+    kept, notes = _Kept(Progress(), {}), list[Note]()
+
+    def work(part: PartFile) -> Iterator[Piece]:
+        nonlocal kept
+        notes.extend(_on_start(part, about))
         kept = _Kept.of(part)
-        _judge(sheet, given or Given(), kept, part, n_jobs, progress)
-        if not kept.tables and not any(True for _ in _verdicts(part.path)):
-            part.forget()
-            raise InputError("bad_shape", "document", "no scores of a classifier were found", source.name, _HINT)
-        if sheet.fingerprint() != about["sheet"]:
-            part.forget()
-            problem = "was changed while it was read"
-            raise InputError("bad_shape", "document", problem, source.name, "start again")
-        notes += _finished(sheet, kept, part.path, output)
-        result = _result(sheet, output, kept, part.path, notes)
+        if not part.rows:
+            yield Piece((_BOM + csv_line(RowVerdict._fields, ",")).encode(), 0, {})
+        yield from _judged(sheet, given or Given(), kept, n_jobs)
+
+    def finish(part: PartFile) -> SheetCheck:
+        part.save()
+        problem, hint = "no scores of a classifier were found", _HINT
+        if kept.tables or any(True for _ in _verdicts(part.path)):
+            problem, hint = "was changed while it was read", "start again"
+            if sheet.fingerprint() == about["sheet"]:
+                notes.extend(_finished(sheet, kept, part.path, output))
+                result = _result(sheet, output, kept, part.path, notes)
+                part.forget()
+                return result
         part.forget()
-    return result
+        raise InputError("bad_shape", "document", problem, source.name, hint)
+
+    return run(output, about, work, finish, total=sheet.row_count, progress=progress)
 
 
 _HINT: Final = "it needs a row of heads such as accuracy, recall, N"
@@ -157,32 +166,17 @@ def _on_start(part: PartFile, about: Mapping[str, Any]) -> list[Note]:
     return [Note("sheet_started_anew", words, {})]
 
 
-def _judge(
-    sheet: Sheet,
-    given: Given,
-    kept: _Kept,
-    part: PartFile,
-    n_jobs: int,
-    progress: Callable[[float], None] | None,
-) -> None:
-    """Write the verdicts of all rows that are left."""
-    if not part.rows:
-        part.add((_BOM + csv_line(RowVerdict._fields, ",")).encode(), 0, {})
-    total = max(sheet.row_count, 1)
+def _judged(sheet: Sheet, given: Given, kept: _Kept, n_jobs: int) -> Iterator[Piece]:
+    """Walk the verdicts of all rows that are left."""
     for piece in judged_pieces(sheet, given, kept.progress, n_jobs=n_jobs):
         start = piece.after.rows - len(piece.rows)
         kept.tables = {(one.sheet, one.head): one for one in piece.tables} | kept.tables
         places = {(row.sheet or "", row.number): place for place, row in enumerate(piece.rows, 1)}
         state = kept.state()
         for verdict in piece.verdicts:
-            part.add(csv_line(verdict, ",").encode(), start + places[verdict.sheet, verdict.row], state)
-            if progress is not None:
-                progress(part.rows / total)
+            yield Piece(csv_line(verdict, ",").encode(), start + places[verdict.sheet, verdict.row], state)
         kept.progress = piece.after
-        part.add(b"", piece.after.rows, kept.state())
-    part.save()
-    if progress is not None:
-        progress(1.0)
+        yield Piece(b"", piece.after.rows, kept.state())
 
 
 def _verdicts(part: Path) -> Iterator[RowVerdict]:

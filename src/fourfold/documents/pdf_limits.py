@@ -1,13 +1,137 @@
-"""What fonts of a PDF grow to, looked at before they do: two numbers can stand for millions of letters."""
+"""What parts of a PDF grow to, looked at before they do: a few bytes can stand for gigabytes, two numbers for a font.
+
+pdfminer unpacks streams where it comes upon them: pages, fonts and drawings, and the document's own tables of places.
+So the limit is kept where it unpacks, while a document of ours is read.
+"""
 
 from __future__ import annotations
 
 import io
 import struct
+import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, wraps
+from math import prod
 from typing import Any, Final
 
-from .parts import needed, too_large
+from ..errors import TooLarge
+from .parts import MEGABYTE, needed, too_large
+
+#: A stream may unpack to so many bytes.
+MOST_UNPACKED: Final = 64 * MEGABYTE
+_BLOCK: Final = 1 << 16
+#: Fax lines are pictures: no text is kept so, and a bit of it can be a line of any width.
+_FAX: Final = ("CCITTFaxDecode", "CCF")
+
+_limited: Final = ContextVar("limited", default=False)
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Refuse streams that unpack to too much."""
+    _watch_pdfminer()
+    before = _limited.set(True)
+    try:
+        yield
+    except Exception as error:
+        # pdfplumber puts whatever is raised within it into an error of its own.
+        raise next((inner for inner in error.args if isinstance(inner, TooLarge)), error) from None
+    finally:
+        _limited.reset(before)
+
+
+@cache
+def _watch_pdfminer() -> None:
+    """Let pdfminer ask before it unpacks, which it does nowhere by itself; other users of it notice nothing."""
+    from pdfminer.pdftypes import PDFStream
+
+    unpack = PDFStream.decode
+
+    @wraps(unpack)
+    def checked(stream: Any) -> None:
+        if _limited.get():
+            filters = [(getattr(kind, "name", ""), told) for kind, told in stream.get_filters()]
+            known = [kind for kind, _ in filters if kind in _GROWTH]
+            # Most streams are so small that nothing they can be is too much.
+            if len(stream.rawdata) * prod(_GROWTH[kind] for kind in known) > MOST_UNPACKED:
+                _unpack_in_part(stream, known)
+            if any(kind in _FAX or _width(told) > MOST_UNPACKED for kind, told in filters):
+                raise _too_much()
+        unpack(stream)
+
+    PDFStream.decode = checked  # type: ignore[method-assign, assignment]
+
+
+def _width(told: object) -> int:
+    """Return the bytes of a line where each line is told by how it differs from the one before."""
+    from pdfminer.pdftypes import resolve1
+
+    told = told if isinstance(told, dict) else {}
+    sizes = [resolve1(told.get(name, 1)) for name in ("Columns", "Colors")]
+    columns, colours = (size if isinstance(size, int) else 1 for size in sizes)
+    return max(columns, columns * colours)
+
+
+def _unpack_in_part(stream: Any, filters: Iterable[str]) -> None:
+    """Unpack as far as the limit, filter by filter."""
+    data: bytes = stream.rawdata
+    if stream.decipher:
+        data = stream.decipher(stream.objid, stream.genno, data, stream.attrs)
+    for kind in filters:
+        left, parts = MOST_UNPACKED, list[bytes]()
+        for part in _unpacked(kind, data):
+            left -= len(part)
+            if left < 0:
+                raise _too_much()
+            parts.append(part)
+        data = b"".join(parts)
+
+
+def _too_much() -> TooLarge:
+    hint = f"at most {MOST_UNPACKED // MEGABYTE} MB are read; print the pages with results to a new PDF"
+    return too_large("has a part that unpacks to too much", f"more than {MOST_UNPACKED:,} bytes", hint)
+
+
+#: How many bytes one can stand for at most, by the way in which a stream is packed.
+_GROWTH: Final = {
+    **dict.fromkeys(("FlateDecode", "Fl"), 1032),
+    **dict.fromkeys(("LZWDecode", "LZW"), 2560),
+    **dict.fromkeys(("RunLengthDecode", "RL"), 64),
+    **dict.fromkeys(("ASCII85Decode", "A85"), 4),
+    **dict.fromkeys(("ASCIIHexDecode", "AHx"), 1),
+}
+
+
+def _unpacked(kind: str, data: bytes) -> Iterator[bytes]:
+    """Unpack in parts, up to where it is broken."""
+    from pdfminer.ascii85 import ascii85decode, asciihexdecode
+    from pdfminer.lzw import LZWDecoder
+
+    if kind.startswith("A"):
+        yield ascii85decode(data) if "85" in kind else asciihexdecode(data)
+    elif kind.startswith("L"):
+        yield from LZWDecoder(io.BytesIO(data)).run()
+    elif kind.startswith("F"):
+        unpack = zlib.decompressobj()
+        for start in range(0, len(data), _BLOCK):
+            rest = data[start : start + _BLOCK]
+            while rest:
+                try:
+                    yield unpack.decompress(rest, _BLOCK << 4)
+                except zlib.error:
+                    return
+                rest = unpack.unconsumed_tail
+    else:
+        # Runs of one byte, and pieces that stand as they are.
+        place = 0
+        while place < len(data) and data[place] != 128:
+            length = data[place]
+            repeated = length > 128
+            yield data[place + 1 : place + 2] * (257 - length) if repeated else data[place + 1 : place + 2 + length]
+            place += 2 if repeated else 2 + length
+
 
 #: The fonts of a document may tell of so many characters together; each takes some hundred bytes.
 _MOST_CODES: Final = 4_000_000

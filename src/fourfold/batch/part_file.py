@@ -17,9 +17,9 @@ try:
 except ImportError:  # not on every system: two processes are not told apart there
     fcntl = None  # type: ignore[assignment]
 
+from ..data.output import cannot_be_written, put_in_place, to_disk
 from ..errors import FourfoldError, InputError
 from ..words import count_of
-from .output import cannot_be_written, put_in_place, to_disk
 
 # Seconds of work that may be lost where the program is killed.
 _SAVED_EVERY: Final = 1.0
