@@ -163,9 +163,12 @@ _RUNS: Final = (
     rf"\b{_COUNT}\s+times\s+repeated\b",
 )
 #: What all runs have, and how many are made while settings are searched for, says nothing about scores.
-_SHARED: Final = re.compile(r"\b(?:identical|same|shared?|fixed|consistent|common|all|both|each|every)\b", re.IGNORECASE)
+_SHARED: Final = re.compile(
+    r"\b(?:identical|same|shared?|fixed|consistent|common|all|both|each|every)\b", re.IGNORECASE
+)
 _SEARCHED: Final = re.compile(
-    r"\b(?:grid|random(?:i[sz]ed)?|halving)[\s-]*search|\bhyper\W?parameters?|\boptuna\b|\btun(?:e|ed|ing)\b|SearchCV", re.IGNORECASE
+    r"\b(?:grid|random(?:i[sz]ed)?|halving)[\s-]*search|\bhyper\W?parameters?|\boptuna\b|\btun(?:e|ed|ing)\b|SearchCV",
+    re.IGNORECASE,
 )
 _ONE_SEED: Final = re.compile(r"\b(?:seed|random_state)\s*(?:=|:|of)?\s*\d+\b(?!\s*[-–,])", re.IGNORECASE)
 _MEAN: Final = re.compile(r"\b(?:mean|averag\w*|median|std|s\.?d\.?|deviations?)\b|±|\+/-", re.IGNORECASE)
