@@ -231,15 +231,18 @@ def _heads_of(line: str) -> _Heads | None:
         rest = line[start:]
         signs = line[:start].strip()
         for delimiter in _DELIMITERS:
-            texts = tuple(
-                text.strip() for text in rest.strip().strip("|│┃║" if delimiter in "|│┃║" else "\n").split(delimiter)
-            )
+            texts = _cut_at(delimiter, rest)
             if len(texts) > _ENOUGH and are_heads(texts) and sum(not cells.column(text) for text in texts) <= 3:
                 return _Heads(delimiter, texts, False, "", signs)
         heads = _words_as_heads(rest, start, signs)
         if heads:
             return heads
     return None
+
+
+def _cut_at(delimiter: str, text: str) -> tuple[str, ...]:
+    bare = text.strip().strip("|│┃║" if delimiter in "|│┃║" else "\n")
+    return tuple(cell.strip() for cell in bare.split(delimiter))
 
 
 def _starts(line: str) -> list[int]:
@@ -301,11 +304,7 @@ def _delimited(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at:
         is_row = heads.delimiter in content or _CUT.fullmatch(content) or RULE.fullmatch(content)
         if not is_row or _heads_of(lines[end]):
             break
-        texts = [
-            text.strip()
-            for text in content.strip().strip("|│┃║" if heads.delimiter in "|│┃║" else "\n").split(heads.delimiter)
-        ]
-        rows.append(["" for _ in heads.texts] if RULE.fullmatch(content) else texts)
+        rows.append(["" for _ in heads.texts] if RULE.fullmatch(content) else [*_cut_at(heads.delimiter, content)])
         end += 1
     width = max([len(heads.texts), *map(len, rows)])
     padded = [[*row, *[""] * (width - len(row))] for row in rows]
