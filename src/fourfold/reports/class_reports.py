@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from ..documents.blocks import Block, Grid, Place
 from ..exact.reported import is_above_one
@@ -54,7 +54,6 @@ _OF_A_CLASS: Final = "accuracy of a class: its recall to some, and the share of 
 class _Row:
     """A row below the heads: its label, its cells one for each column, and what stands behind them."""
 
-    at: int
     label: str
     cells: tuple[str, ...]
     more: tuple[str, ...] = ()
@@ -76,15 +75,20 @@ class _Table:
     ignored: list[str] = field(default_factory=list)
 
 
+#: Lines that are laid out as a grid, and which they are.
+_Laid: TypeAlias = tuple[Grid, range]
+
+
 def find(block: Block) -> list[Found]:
     """Find the classification reports of a block."""
     if isinstance(block, Grid):
         return _in_grid(block)
     lines = tuple(unwrapped(block.texts))
     found = list(_in_columns(lines, block.places))
-    for search in (_upright, _in_sentences, _in_labelled_lists, _in_blocks):
+    for layout in (_upright, _in_sentences, _in_labelled_lists, _in_blocks):
         used = {at for one in found for at in one.rows}
-        found += [one for one in search(lines, block.places) if not used & set(one.rows)]
+        grids = [(grid, rows) for grid, rows in layout(lines, block.places) if not used & set(rows)]
+        found += [one._replace(rows=rows) for grid, rows in grids for one in _in_grid(grid)]
     return sorted(found, key=lambda one: one.rows.start)
 
 
@@ -116,7 +120,7 @@ def _below_heads(block: Grid, rows: Sequence[Sequence[str]]) -> list[Found]:
     heads = [at for at, row in enumerate(rows) if are_heads(row)]
     for at, end in zip(heads, [*heads[1:], len(rows)], strict=False):
         above = rows[at - 1] if at else None
-        for table in _tables(rows[at], rows[at + 1 : end], above, block.places[at], at + 1):
+        for table in _tables(rows[at], rows[at + 1 : end], above, block.places[at]):
             table.title = table.title or block.caption
             found += [Found(report, range(at, end)) for report in _reports(table)]
     return found
@@ -139,7 +143,7 @@ def _is_rate(cell: str) -> bool:
 
 
 def _tables(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], above: Sequence[str] | None, where: Place, start: int
+    heads: Sequence[str], rows: Sequence[Sequence[str]], above: Sequence[str] | None, where: Place
 ) -> Iterator[_Table]:
     """Walk the tables below one row of heads: one, or one for each method in a column or over several columns."""
     columns = [cells.column(head) for head in heads]
@@ -161,14 +165,14 @@ def _tables(
         if len(parts) > 1 and above is not None:
             kept.title = cells.plain(above[part[0]])
         grouped: dict[str, _Table] = {}
-        for at, row in enumerate(rows, start):
+        for row in rows:
             name = _named(heads[method], row[method]) if method is not None else ""
             table = grouped.setdefault(name, replace(kept, rows=[], ignored=[], title=name or kept.title))
             line = " ".join(row)
             if _CUT.fullmatch(line) and line.strip():
                 table.cut = True
             elif line.strip() and not RULE.fullmatch(line):
-                table.rows.append(_Row(at, cells.plain(row[label]), tuple(row[n] for n in part)))
+                table.rows.append(_Row(cells.plain(row[label]), tuple(row[n] for n in part)))
         yield from grouped.values()
 
 
@@ -218,8 +222,12 @@ def _in_columns(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found
         if heads is None:
             at += 1
             continue
-        tables, end = _delimited(heads, lines, places, at) if heads.delimiter else _aligned(heads, lines, places, at)
-        reports = [report for table in tables for report in _reports(table)]
+        if heads.delimiter:
+            grid, end = _delimited(heads, lines, places, at)
+            reports = [one.report for one in _below_heads(grid, grid.rows)]
+        else:
+            table, end = _aligned(heads, lines, places, at)
+            reports = _reports(table)
         yield from (Found(report, range(at, end)) for report in reports)
         at = end if reports else at + 1
 
@@ -296,22 +304,22 @@ def _content(line: str, signs: str) -> str:
     return " " * end + line[end:]
 
 
-def _delimited(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: int) -> tuple[list[_Table], int]:
-    rows: list[list[str]] = []
+def _delimited(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: int) -> tuple[Grid, int]:
+    """Return the lines below heads as a grid, as far as they are cut by the same sign."""
+    rows = [heads.texts]
     end = at + 1
     while end < len(lines):
         content = _content(lines[end], heads.signs)
-        is_row = heads.delimiter in content or _CUT.fullmatch(content) or RULE.fullmatch(content)
-        if not is_row or _heads_of(lines[end]):
+        is_rule = RULE.fullmatch(content)
+        if not (heads.delimiter in content or _CUT.fullmatch(content) or is_rule) or _heads_of(lines[end]):
             break
-        rows.append(["" for _ in heads.texts] if RULE.fullmatch(content) else [*_cut_at(heads.delimiter, content)])
+        rows.append(() if is_rule else _cut_at(heads.delimiter, content))
         end += 1
-    width = max([len(heads.texts), *map(len, rows)])
-    padded = [[*row, *[""] * (width - len(row))] for row in rows]
-    return list(_tables([*heads.texts, *[""] * (width - len(heads.texts))], padded, None, places[at], at + 1)), end
+    width = max(map(len, rows))
+    return Grid(tuple((*row, *[""] * (width - len(row))) for row in rows), tuple(places[at:end])), end
 
 
-def _aligned(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: int) -> tuple[list[_Table], int]:
+def _aligned(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: int) -> tuple[_Table, int]:
     columns = tuple(cells.column(text) or Column(text.casefold()) for text in heads.texts)
     table = _Table(places[at], heads.label_head, columns, heads.texts)
     names = [column.name for column in columns]
@@ -326,7 +334,7 @@ def _aligned(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: i
         if _CUT.fullmatch(content):
             table.cut = True
         else:
-            row = _row_of(content, end, heads, columns) if not _heads_of(lines[end]) else None
+            row = _row_of(content, heads, columns) if not _heads_of(lines[end]) else None
             summary = row is not None and _is_summary(row.label)
             if (
                 row is None
@@ -342,7 +350,7 @@ def _aligned(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: i
         last, gap = end, 0
     if last == len(lines) and table.ends_in_averages:
         _mend_end(table, averaged)
-    return [table], last
+    return table, last
 
 
 def _is_second_accuracy(row: _Row, table: _Table, apart: bool) -> bool:
@@ -369,7 +377,7 @@ def _mend_end(table: _Table, averaged: bool) -> None:
         table.rows[-1] = replace(row, cells=tuple(kept))
 
 
-def _row_of(content: str, at: int, heads: _Heads, columns: Sequence[Column]) -> _Row | None:
+def _row_of(content: str, heads: _Heads, columns: Sequence[Column]) -> _Row | None:
     """Return a line as a row: its label, and its numbers counted from the right; None where it is no row."""
     text = re.sub(r"(?<!\w)[|│┃║]|[|│┃║](?!\w)", " ", content)
     words = re.sub(r"(?<=\d)\s+%", "%", re.sub(r"\s*(±|\+/-)\s*", r"\1", text)).split()
@@ -377,20 +385,20 @@ def _row_of(content: str, at: int, heads: _Heads, columns: Sequence[Column]) -> 
     values = words[special:]
     if special and values and all(map(_is_cell, values)):
         label = " ".join(words[:special]).rstrip(" :=")
-        return _special_row(at, label, values, columns, _placed(content, values, heads.ends))
+        return _special_row(label, values, columns, _placed(content, values, heads.ends))
     if heads.label_last:
         values, label = words[: len(columns)], " ".join(words[len(columns) :])
-        return _Row(at, label, tuple(values)) if len(values) == len(columns) and _fit(values, columns) else None
+        return _Row(label, tuple(values)) if len(values) == len(columns) and _fit(values, columns) else None
     number = 0
     while number < min(len(columns), len(words)) and _is_cell(words[-1 - number]):
         number += 1
     values, label = words[len(words) - number :], " ".join(words[: len(words) - number])
     if number == len(columns):
-        return _Row(at, label, tuple(values)) if _fit(values, columns) else None
+        return _Row(label, tuple(values)) if _fit(values, columns) else None
     if not label or not number:
         return None
     placed = _placed(content, values, heads.ends)
-    return _Row(at, label, placed) if placed and _fit(placed, columns) and number > 1 else None
+    return _Row(label, placed) if placed and _fit(placed, columns) and number > 1 else None
 
 
 def _special(words: Sequence[str]) -> int:
@@ -405,13 +413,13 @@ def _special(words: Sequence[str]) -> int:
 
 
 def _special_row(
-    at: int, label: str, values: Sequence[str], columns: Sequence[Column], placed: tuple[str, ...] | None
+    label: str, values: Sequence[str], columns: Sequence[Column], placed: tuple[str, ...] | None
 ) -> _Row | None:
     """Return the row of an average or of the accuracy, of which some cells may be empty."""
     width = len(columns)
     values, more = values[:width], tuple(values[width:])
     if len(values) == width:
-        return _Row(at, label, tuple(values), more)
+        return _Row(label, tuple(values), more)
     rates = [n for n, column in enumerate(columns) if column.name != SUPPORT]
     sized = len(rates) < width and len(values) > 1 and cells.count(values[-1]) is not None
     row = [""] * width
@@ -419,10 +427,10 @@ def _special_row(
     if sized:
         row[next(n for n in range(width) if n not in rates)] = values[-1]
     if not cells.is_accuracy(label) and len(scores) != len(rates):
-        return _Row(at, label, placed) if placed else None
+        return _Row(label, placed) if placed else None
     for n, text in zip(rates, scores, strict=False):
         row[n] = text
-    return _Row(at, label, tuple(row))
+    return _Row(label, tuple(row))
 
 
 def _is_cell(word: str) -> bool:
@@ -459,7 +467,7 @@ def _placed(content: str, values: Sequence[str], ends: Sequence[int]) -> tuple[s
 # --- classes in columns
 
 
-def _upright(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+def _upright(lines: Sequence[str], places: Sequence[Place]) -> Iterator[_Laid]:
     """Find reports whose lines are scores and whose columns are classes, as caret and pycm print them."""
     at = 0
     while at < len(lines):
@@ -473,10 +481,8 @@ def _upright(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
         names = {column.name for name, _ in rows if (column := cells.column(name))}
         corner, labels = _labels_above(lines, at, len(rows[0][1])) if rows else ("", ())
         if labels and len(names & {*_RATES}) >= _ENOUGH:
-            grid = Grid(
-                ((corner, *labels), *((name, *values) for name, values in rows)), (places[at - 1],) * (len(rows) + 1)
-            )
-            yield from (Found(one.report, range(at - 1, end)) for one in _in_grid(grid))
+            rows_of_grid = ((corner, *labels), *((name, *values) for name, values in rows))
+            yield Grid(rows_of_grid, (places[at - 1],) * (len(rows) + 1)), range(at - 1, end)
         at = max(end, at + 1)
 
 
@@ -520,7 +526,7 @@ _ENTRY: Final = re.compile(
 _OVER_ALL: Final = "overall"
 
 
-def _in_labelled_lists(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+def _in_labelled_lists(lines: Sequence[str], places: Sequence[Place]) -> Iterator[_Laid]:
     """Find lists of entities as seqeval prints them: ``- Loc Precision: 0.93``, ``- Loc Number: 1668``."""
     at = 0
     while at < len(lines):
@@ -535,9 +541,7 @@ def _in_labelled_lists(lines: Sequence[str], places: Sequence[Place]) -> Iterato
             end += 1
         sized = [label for label, row in rows.items() if {*row} >= {*_RATES, SUPPORT}]
         if len(sized) >= _ENOUGH:
-            report = _told([{LABEL: _over_all(label), **row} for label, row in rows.items()], places[at], "class")
-            if report:
-                yield Found(report, range(at, end))
+            yield from _told([{LABEL: _over_all(label), **row} for label, row in rows.items()], places, at, end, True)
         at = max(end, at + 1)
 
 
@@ -555,7 +559,7 @@ _FIELD: Final = re.compile(
 )
 
 
-def _in_blocks(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+def _in_blocks(lines: Sequence[str], places: Sequence[Place]) -> Iterator[_Laid]:
     """Find reports whose classes stand one after the other, each with a line for each of its scores."""
     rows: list[dict[str, str]] = []
     start = last = 0
@@ -575,14 +579,14 @@ def _in_blocks(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]
                 rows.append({LABEL: label, column.name: fields["value"]})
             last = at
         elif rows and at - last > 2 and not _block_label(line):
-            yield from _block_report(rows, start, last, places, called)
+            yield from _told(rows, places, start, last + 1, called)
             rows, label = [], ""
         else:
             label = _block_label(line)
             called = called or bool(_CALLED.search(line))
             if not rows:
                 start = at
-    yield from _block_report(rows, start, last, places, called)
+    yield from _told(rows, places, start, last + 1, called)
 
 
 def _block_label(line: str) -> str:
@@ -592,23 +596,13 @@ def _block_label(line: str) -> str:
     return text.strip(" '\"") if len(text) <= 60 and len(text.split()) <= 6 else ""
 
 
-def _block_report(
-    rows: Sequence[dict[str, str]], start: int, last: int, places: Sequence[Place], called: bool
-) -> Iterator[Found]:
-    report = _told(rows, places[start], "class" if called else "") if rows else None
-    if report:
-        yield Found(report, range(start, last + 1))
-
-
-def _told(rows: Sequence[dict[str, str]], where: Place, label_head: str) -> Report | None:
-    """Return rows by the names of their scores as a report; None where fewer than two are classes."""
+def _told(rows: Sequence[dict[str, str]], places: Sequence[Place], at: int, end: int, called: bool) -> Iterator[_Laid]:
+    """Lay out rows by the names of their scores; nothing where fewer than two are classes."""
     told = [row for row in rows if not _is_summary(row[LABEL]) and len({*row} & {*_RATES}) >= _ENOUGH]
-    if len(told) < _ENOUGH:
-        return None
-    names = dict.fromkeys(name for row in rows for name in row if name != LABEL)
-    table = _Table(where, label_head, tuple(map(Column, names)), tuple(names))
-    table.rows = [_Row(n, row[LABEL], tuple(row.get(name, "") for name in names)) for n, row in enumerate(rows)]
-    return _report(table)
+    if len(told) >= _ENOUGH:
+        names = tuple(dict.fromkeys(name for row in rows for name in row if name != LABEL))
+        below = ((row[LABEL], *(row.get(name, "") for name in names)) for row in rows)
+        yield Grid((("class" if called else "", *names), *below), (places[at],) * (len(rows) + 1)), range(at, end)
 
 
 # --- sentences
@@ -631,7 +625,7 @@ _CALLED: Final = re.compile(r"\b(?:class|label|category)\b", re.IGNORECASE)
 _ACCURACY: Final = re.compile(r"acc|genau|exactit", re.IGNORECASE)
 
 
-def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[_Laid]:
     """Find reports that are told a class a line: ``Precision, recall for class 0: 0.76, 0.65``."""
     at = 0
     while at < len(lines):
@@ -645,11 +639,8 @@ def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Fou
                 break
             end += 1
         called = any(_CALLED.search(line) for line in lines[at:end])
-        report = _told(rows, places[at], "class" if called else "") if rows else None
-        if report:
-            while not lines[end - 1].strip():
-                end -= 1
-            yield Found(report, range(at, end))
+        last = next((n for n in range(end, at, -1) if lines[n - 1].strip()), at)
+        yield from _told(rows, places, at, last, called)
         at = max(end, at + 1)
 
 
