@@ -61,24 +61,22 @@ _TOTAL_TESTED: Final = (
     rf"\btotal\s+(?:of\s+)?(?:n\s*)?[=:]?\s*{_NUMBER}\s+{_COUNTED}",
 )
 _NOT_ACTUAL: Final = r"(?<!true )(?<!false )(?<!predicted )(?<!true-)(?<!false-)"
-_OF_CLASS: Final = {
-    "positives": (
-        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*)\s+{_NOT_ACTUAL}(?:actual\s+)?positive\b",
+
+
+def _of_class(word: str, sign: str) -> tuple[str, ...]:
+    """Return the ways in which a text says how many cases of a class there are."""
+    called = rf"{_NOT_ACTUAL}(?:actual\s+)?{word}"
+    return (
+        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*)\s+{called}\b",
         # Of "85 of 100 positives" the second number is that of all.
-        rf"(?<!\d of )(?<!\d/)(?<!\d / ){_NUMBER}(?:\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?positive\b",
-        rf"{_NUMBER}\s+{_NOT_ACTUAL}(?:actual\s+)?positives\b",
-        rf"{_NOT_ACTUAL}\bpositives?(?:\s+{_COUNTED})?\s*[=:]\s*{_NUMBER}",
-        rf"\bn_?(?:pos|\+)\w*\s*[=:]\s*{_NUMBER}",
-    ),
-    "negatives": (
-        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*)\s+{_NOT_ACTUAL}(?:actual\s+)?negative\b",
-        # Of "85 of 100 negatives" the second number is that of all.
-        rf"(?<!\d of )(?<!\d/)(?<!\d / ){_NUMBER}(?:\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?negative\b",
-        rf"{_NUMBER}\s+{_NOT_ACTUAL}(?:actual\s+)?negatives\b",
-        rf"{_NOT_ACTUAL}\bnegatives?(?:\s+{_COUNTED})?\s*[=:]\s*{_NUMBER}",
-        rf"\bn_?(?:neg|[-−])\w*\s*[=:]\s*{_NUMBER}",
-    ),
-}
+        rf"(?<!\d of )(?<!\d/)(?<!\d / ){_NUMBER}(?:\s+were|\s+are)?\s+{called}\b",
+        rf"{_NUMBER}\s+{called}s\b",
+        rf"{_NOT_ACTUAL}\b{word}s?(?:\s+{_COUNTED})?\s*[=:]\s*{_NUMBER}",
+        rf"\bn_?(?:{word[:3]}|{sign})\w*\s*[=:]\s*{_NUMBER}",
+    )
+
+
+_OF_CLASS: Final = {"positives": _of_class("positive", r"\+"), "negatives": _of_class("negative", "[-−]")}
 _ILL: Final = r"(?:(?:the|confirmed|proven)\s+)*(?:target\s+)?(?:diseased?|conditions?|affected|infected)\b(?!\s+free)"
 #: How many of all cases were positive, as abstracts say it: "312 patients, 120 of whom were diseased".
 _OF_ALL: Final = re.compile(
@@ -163,9 +161,12 @@ _RUNS: Final = (
     rf"\b{_COUNT}\s+times\s+repeated\b",
 )
 #: What all runs have, and how many are made while settings are searched for, says nothing about scores.
-_SHARED: Final = re.compile(r"\b(?:identical|same|shared?|fixed|consistent|common|all|both|each|every)\b", re.IGNORECASE)
+_SHARED: Final = re.compile(
+    r"\b(?:identical|same|shared?|fixed|consistent|common|all|both|each|every)\b", re.IGNORECASE
+)
 _SEARCHED: Final = re.compile(
-    r"\b(?:grid|random(?:i[sz]ed)?|halving)[\s-]*search|\bhyper\W?parameters?|\boptuna\b|\btun(?:e|ed|ing)\b|SearchCV", re.IGNORECASE
+    r"\b(?:grid|random(?:i[sz]ed)?|halving)[\s-]*search|\bhyper\W?parameters?|\boptuna\b|\btun(?:e|ed|ing)\b|SearchCV",
+    re.IGNORECASE,
 )
 _ONE_SEED: Final = re.compile(r"\b(?:seed|random_state)\s*(?:=|:|of)?\s*\d+\b(?!\s*[-–,])", re.IGNORECASE)
 _MEAN: Final = re.compile(r"\b(?:mean|averag\w*|median|std|s\.?d\.?|deviations?)\b|±|\+/-", re.IGNORECASE)
