@@ -254,8 +254,8 @@ def _thinned(rows: Sequence[Rows], right: float, known: Sequence[DrawnMargins], 
         sources += [(_around(part, *each, np.sqrt(most / len(close)) / 2), most // len(close)) for each in close]
         pieces = [_around(part, *each, 0.5) for each in close]
         for source, number in sources:
-            if len(source):
-                chosen = {min(int(share * source.count), source.count - 1) for share in rng.random(number).tolist()}
+            if count := source.count:
+                chosen = {min(int(share * count), count - 1) for share in rng.random(number).tolist()}
                 pieces.append(source.picked(sorted(chosen)))
         if most == _MANY_TABLES:
             n = int(part.positives[0])

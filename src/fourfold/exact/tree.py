@@ -124,35 +124,49 @@ class Formula:
         >>> g_mean.exact({"tp": 0, "fn": 0, "fp": 0, "tn": 3}) is None
         True
         """
-        constants, steps, place = self._exact_steps
-        numbers = [n if type(n := values[name]) is int else Fraction(n) for name in self.quantities]
-        numbers += constants
+        leaves, steps, place = self._exact_steps
+        numbers: list[Any] = []
+        for leaf in leaves:
+            if type(leaf) is str:
+                leaf = n if type(n := values[leaf]) is int else Fraction(n)
+            numbers.append(leaf)
         try:
             for operation, left, right in steps:
                 numbers.append(operation(numbers[left], numbers[right]))
         except ArithmeticError:
             return None
-        value: Any = numbers[place]
+        value = numbers[place]
         return Fraction(value) if type(value) is int else value
 
     @cached_property
     def _exact_steps(self) -> tuple[list[Any], list[tuple[Callable[[Any, Any], Any], int, int]], int]:
-        """Its constants, its operations in order, and the place of its value.
+        """Names of quantities and constants; what is computed of two numbers, in order; and the place of the value.
 
-        The numbers are its quantities, its constants, then what each operation makes of two of them.
+        The numbers are the leaves, and then what each operation makes. Until all leaves are known, a place among these
+        is counted down from -1.
         """
-        nodes = [*self.nodes()]
-        constants = [node for node in dict.fromkeys(nodes) if isinstance(node, Constant)]
-        leaves = (*map(Quantity, self.quantities), *constants)
-        places: dict[Formula, int] = {leaf: place for place, leaf in enumerate(leaves)}
+        leaves: list[Any] = []
         steps: list[tuple[Callable[[Any, Any], Any], int, int]] = []
-        for node in reversed(nodes):
-            if node not in places:
-                places[node] = len(leaves) + len(steps)
-                # A root has one part, which stands for both.
-                parts = [places[part] for part in node._parts if isinstance(part, Formula)]
-                steps.append((_EXACT_OPERATORS[getattr(node, "symbol", "sqrt")], parts[0], parts[-1]))
-        return [integer_if_whole(constant.value) for constant in constants], steps, places[self]
+        places: dict[int | str, int] = {}
+
+        def put(node: Formula) -> int:
+            key = node.name if isinstance(node, Quantity) else id(node)
+            if key in places:
+                return places[key]
+            if isinstance(node, Operation):
+                steps.append((_EXACT_OPERATORS[node.symbol], put(node.left), put(node.right)))
+                places[key] = -len(steps)
+            elif isinstance(node, Root):
+                steps.append((_EXACT_OPERATORS["sqrt"], inside := put(node.radicand), inside))
+                places[key] = -len(steps)
+            else:
+                leaves.append(integer_if_whole(node.value) if isinstance(node, Constant) else key)
+                places[key] = len(leaves) - 1
+            return places[key]
+
+        place, last = put(self), len(leaves) - 1
+        steps = [(how, a if a >= 0 else last - a, b if b >= 0 else last - b) for how, a, b in steps]
+        return leaves, steps, place if place >= 0 else last - place
 
     def evaluate(self, values: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
         """Return the values on arrays of counts: nan exactly where the formula is undefined.
