@@ -138,7 +138,7 @@ def _answer(question: Question, typed: dict[str, Any]) -> None:
     form, html, output = (typed.pop(name, None) for name in ("form", "html", "output"))
     fail_on = typed.pop("fail_on", None)
     if fail_on is not None:
-        from .groups.conditions import Condition
+        from .groups.auditing.conditions import Condition
 
         Condition.read(fail_on)  # a mistake in it shows before the work is done
     drawn = {picture: typed[picture.option] for picture in question.pictures if picture.option in typed}

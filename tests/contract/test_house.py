@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from fourfold.names import homes
 from fourfold.questions import QUESTIONS
 
 SOURCE = Path(ff.__file__).parent
+ROOT = Path(__file__).parents[2]
 
 #: Which room is on which floor; a room imports from lower floors only.
 FLOORS = {
@@ -69,6 +71,45 @@ def imported_rooms(path: Path) -> set[str]:
 
 def test_every_room_has_its_floor() -> None:
     assert {room(path) for path in modules()} == set(FLOORS)
+
+
+def test_no_floor_is_higher_than_imports_ask_for() -> None:
+    below: dict[str, int] = dict.fromkeys(FLOORS, -1)
+    for path in modules():
+        below[room(path)] = max(
+            below[room(path)], *(FLOORS[other] for other in imported_rooms(path) - {room(path)}), -1
+        )
+    assert {name: floor + 1 for name, floor in below.items()} == FLOORS
+
+
+#: The parts of `groups`, lowest first; a part imports from those before it.
+PARTS_OF_GROUPS = ("adapters", "testing", "smoothing", "planning", "auditing")
+
+
+def test_parts_of_groups_import_from_those_before_them() -> None:
+    folder = SOURCE / "groups"
+    parts = {path.relative_to(folder).parts[0].removesuffix(".py") for path in folder.glob("*/*.py")}
+    assert parts | {"adapters"} == set(PARTS_OF_GROUPS)
+    for path in folder.glob("*/*.py"):
+        part = path.parent.name
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.level == 2:
+                other = (node.module or "").split(".")[0]
+                assert PARTS_OF_GROUPS.index(other) < PARTS_OF_GROUPS.index(part), f"{path.name} imports {other}"
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.glob("*/**/__init__.py")), ids=lambda path: str(path.parent.name))
+def test_every_folder_says_what_comes_in_and_goes_out(path: Path) -> None:
+    lines = (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()
+    assert lines[0].endswith(".")
+    assert [line.partition(": ")[0] for line in lines[1:4]] == ["", "In", "Out"]
+
+
+def test_the_guide_names_every_room_with_its_floor() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| `(\w+)` \| .+ \|$", guide, re.MULTILINE)
+    assert {name: int(floor) for floor, name in rows} == FLOORS
+    assert [int(floor) for floor, _ in rows] == sorted(FLOORS.values(), reverse=True)
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))

@@ -1,4 +1,8 @@
-"""From a document to what it says about classifiers: readers make blocks, recognisers find reports in them."""
+"""From the blocks of a document to what it says about classifiers, and whether that can be.
+
+In: blocks of `documents`: text and grids with their places.
+Out: reports, and a `Check` with a finding for each.
+"""
 
 from typing import TYPE_CHECKING
 

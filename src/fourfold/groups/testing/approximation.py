@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from ..chance.draws import Source
-from ..chance.laws import Classes, Law, Split, classes_of
-from ..errors import InputError
-from ..exact import CELLS, Formula
-from ..exact.surd import Exact
-from ..metrics import Metric
-from ..table import Tables
+from ...chance.draws import Source
+from ...chance.laws import Classes, Law, Split, classes_of
+from ...errors import InputError
+from ...exact import CELLS, Formula
+from ...exact.surd import Exact
+from ...metrics import Metric
+from ...table import Tables
 
 _MOST_DRAWS: Final = 100_000_000
 _DRAWN_TOGETHER: Final = 1 << 18

@@ -13,13 +13,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ..chance.draws import Floats
-from ..chance.roots import root
-from ..chance.share_intervals import beta_below, beta_quantile
-from ..exact import CELLS
-from ..metrics import Metric
-from ..table import Table
-from .shares import share_of
+from ...chance.draws import Floats
+from ...chance.roots import root
+from ...chance.share_intervals import beta_below, beta_quantile
+from ...exact import CELLS
+from ...metrics import Metric
+from ...table import Table
+from ..testing.shares import share_of
 
 # A strength learned from data lies between these.
 LEAST, MOST = 0.01, 10_000.0

@@ -11,14 +11,13 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ..chance.draws import Floats
-from ..errors import InputError, suggestion
-from ..exact import CELLS, Formula
-from ..metrics import Averaged, Limits, Metric, score_of
-from ..metrics import metric as find_metric
-from ..table import Matrix, Table
-from .intervals import is_odds_ratio
-from .shares import Counted, Share, share_of
+from ...chance.draws import Floats
+from ...errors import InputError, suggestion
+from ...exact import CELLS, Formula
+from ...metrics import Averaged, Limits, Metric, score_of
+from ...metrics import metric as find_metric
+from ...table import Matrix, Table
+from .shares import Counted, Share, is_odds_ratio, share_of
 
 Subject: TypeAlias = Table | Matrix
 

@@ -13,19 +13,19 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..chance.draws import Floats, Source, seed_of
-from ..errors import InputError, Note, Notes, TooLarge
-from ..exact import CELLS
-from ..metrics import PREVALENCE, Metric, MetricId
-from ..metrics import metric as find_metric
-from ..names import old_parameters
-from ..shape import Amount, Chance, Count, Level, Result
-from ..solve.rows import Ints
-from ..table import Table, whole
+from ...chance.draws import Floats, Source, seed_of
+from ...errors import InputError, Note, Notes, TooLarge
+from ...exact import CELLS
+from ...metrics import PREVALENCE, Metric, MetricId
+from ...metrics import metric as find_metric
+from ...names import old_parameters
+from ...shape import Amount, Chance, Count, Level, Result
+from ...solve.rows import Ints
+from ...table import Table, whole
+from ..testing.intervals import check_level
+from ..testing.matching import not_exact
+from ..testing.shares import Share, share_of
 from .curves import DRAWS, EXACT_LAWS_UP_TO, Curve, Laws, Narrow, Powers, Progress, Reference, Wanted, Widths
-from .intervals import check_level
-from .matching import not_exact
-from .shares import Share, share_of
 
 Goal: TypeAlias = Literal["difference", "width"]
 

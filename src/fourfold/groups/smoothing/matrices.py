@@ -1,50 +1,22 @@
-"""Intervals and smoothed scores of any measure: of a table, of one class, or of all cells of a matrix."""
+"""Matrices of several classes drawn towards a reference, and smoothed scores of any measure."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import InputError, Note, Notes
-from ..names import old_parameters
-from ..shape import Amount, Result
-from ..table import Matrix, Table
-from .intervals import Interval, check_level, interval
-from .matching import not_exact, undefined_score
-from .measures import Measure, Subject, measure
-from .smoothing import Strength, amount, drawn_in, scatter_note, smooth_towards
+from ...errors import InputError, Note, Notes
+from ...names import old_parameters
+from ...shape import Amount, Result
+from ...table import Matrix, Table
+from ..testing.intervals import Interval, check_level
+from ..testing.measures import Measure, Subject, measure
 from .strengths import NO_STRENGTHS, Likelihood, Mixture, Strengths
-
-_DELTA: Final = "delta method, half a case added to each cell"
-
-
-def interval_of(what: Measure, cases: Subject, level: float) -> Interval:
-    """Return the interval of a measure of one group."""
-    table = what.table(cases)
-    if table is not None:
-        return replace(interval(table, what.metric, level=level), metric=what.id)
-    from scipy.special import ndtri
-
-    score, why = what.score(cases)
-    if score is None:
-        return Interval(metric=what.id, value=None, level=level, notes=(undefined_score(what.label, why),))
-    cells = np.array(what.cells(cases), dtype=np.float64)[:, None]
-    reach = float(ndtri((1 + level) / 2)) * math.sqrt(what.variances(cells).item() / cells.sum())
-    limits = what.limits
-    low = max(score - reach, float(limits.low))
-    high = score + reach if limits.high is None else min(score + reach, float(limits.high))
-    ends = {"low": low, "high": high}
-    return Interval(metric=what.id, value=score, level=level, method=_DELTA, notes=(not_exact(_DELTA),), **ends)
-
-
-def matrix_interval(matrix: Matrix, name: Any, level: float) -> Interval:
-    """Return the interval of a metric of several classes; ``recall[cat]`` is that of one class."""
-    check_level(level)
-    return interval_of(measure(name, matrix.labels), matrix, level)
+from .tables import Strength, amount, drawn_in, scatter_note, smooth_towards
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,17 +16,17 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 
-from ..chance.draws import Floats, seed_of
-from ..chance.laws import Split
-from ..chance.roots import root
-from ..chance.swaps import Agreement, PairedTables, SwapLaw, swap_law
-from ..errors import InputError, Note, Notes, TooLarge
-from ..metrics import ACCURACY, AVERAGES, Metric, MetricId
-from ..metrics import metric as find_metric
-from ..metrics.catalogue import Averaged
-from ..names import old_parameters
-from ..shape import Chance, Count, Result
-from ..table import Matrix, positive_label, whole
+from ...chance.draws import Floats, seed_of
+from ...chance.laws import Split
+from ...chance.roots import root
+from ...chance.swaps import Agreement, PairedTables, SwapLaw, swap_law
+from ...errors import InputError, Note, Notes, TooLarge
+from ...metrics import ACCURACY, AVERAGES, Metric, MetricId
+from ...metrics import metric as find_metric
+from ...metrics.catalogue import Averaged
+from ...names import old_parameters
+from ...shape import Chance, Count, Result
+from ...table import Matrix, positive_label, whole
 from .intervals import OfInterval, check_level
 from .matching import not_exact, undefined_score
 

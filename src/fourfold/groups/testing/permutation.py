@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ..chance.draws import Floats
-from ..solve.rows import Ints
+from ...chance.draws import Floats
+from ...solve.rows import Ints
 from .measures import HALF, Measure
 
 #: Where no seed is given; the same question has the same answer.

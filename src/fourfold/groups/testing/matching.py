@@ -9,16 +9,16 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from ..chance.draws import Source, generator
-from ..chance.laws import BUDGET, Law, Split, law
-from ..errors import InputError, Note, Notes, TooLarge
-from ..exact import CELLS
-from ..exact.surd import Exact
-from ..metrics import Metric, MetricId
-from ..metrics import metric as find_metric
-from ..names import old_parameters
-from ..shape import Chance, Count, Result
-from ..table import Table, whole
+from ...chance.draws import Source, generator
+from ...chance.laws import BUDGET, Law, Split, law
+from ...errors import InputError, Note, Notes, TooLarge
+from ...exact import CELLS
+from ...exact.surd import Exact
+from ...metrics import Metric, MetricId
+from ...metrics import metric as find_metric
+from ...names import old_parameters
+from ...shape import Chance, Count, Result
+from ...table import Table, whole
 from .approximation import beta, monte_carlo, normal
 
 MatchMethod: TypeAlias = Literal["auto", "exact", "normal", "beta", "monte carlo"]
@@ -240,3 +240,30 @@ def notes_on(group: Table, reference: Table, *, uncertain: bool = False) -> list
     if group == reference:
         notes.append(Note("group_is_reference", "group and reference are the same table", {}))
     return notes
+
+
+@old_parameters(name="metric")
+def score_law(
+    metric: str | Metric, size: int, reference: Table | Mapping[str, object], *, reference_uncertainty: bool = False
+) -> Law:
+    """Return the exact distribution of a score over all samples of a size that can be drawn from a reference.
+
+    Parameters
+    ----------
+    metric
+        A metric by any of its names.
+    size
+        How many cases are drawn.
+    reference
+        A table; only its shares count, unless `reference_uncertainty` is set.
+    reference_uncertainty
+        Whether to allow for the reference's own shares being known only from its cases.
+
+    Examples
+    --------
+    >>> law = score_law("recall", 10, Table(tp=60, fn=40, fp=80, tn=320))
+    >>> law.quantile(0.5), round(law.undefined, 6)
+    (0.6666666666666666, 0.107374)
+    """
+    source = Source.of(as_table(reference, "reference"), uncertain=reference_uncertainty)
+    return law(find_metric(metric), size, source)

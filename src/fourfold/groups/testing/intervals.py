@@ -5,29 +5,30 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from ..chance.conditional import ConditionalLaw
-from ..chance.draws import Source, generator
-from ..chance.laws import Split, classes_of, tails
-from ..chance.roots import root
-from ..chance.share_intervals import clopper_pearson, wilson
-from ..errors import InputError, Notes
-from ..exact import CELLS
-from ..metrics import DIAGNOSTIC_ODDS_RATIO, Contrast, Metric, MetricId
-from ..metrics import contrast as find_contrast
-from ..metrics import metric as find_metric
-from ..names import old_parameters
-from ..shape import Level, Result, finite
-from ..table import Matrix, Table
+from ...chance.conditional import ConditionalLaw
+from ...chance.draws import Source, generator
+from ...chance.laws import Split, classes_of, tails
+from ...chance.roots import root
+from ...chance.share_intervals import clopper_pearson, wilson
+from ...errors import InputError, Notes
+from ...exact import CELLS
+from ...metrics import Contrast, Metric, MetricId
+from ...metrics import contrast as find_contrast
+from ...metrics import metric as find_metric
+from ...names import old_parameters
+from ...shape import Level, Result, finite
+from ...table import Matrix, Table
 from .matching import as_table, check_choice, not_exact, undefined_score
+from .measures import Measure, Subject, measure
 from .rates import rates_of
-from .shares import Share, share_of
+from .shares import Share, is_odds_ratio, share_of
 
 IntervalMethod: TypeAlias = Literal["auto", "exact", "wilson", "bootstrap"]
 
@@ -110,10 +111,8 @@ def interval(
         For the bootstrap; a fixed seed when left out, so that the same table gets the same interval.
     """
     if isinstance(table, Matrix):
-        # Matrices stand on what is here, so they are brought in when asked for.
-        from .classes import matrix_interval
-
-        return matrix_interval(table, metric, level)
+        check_level(level)
+        return interval_of(measure(metric, table.labels), table, level)
     metric, table = find_metric(metric), as_table(table, "table")
     check_level(level)
     check_choice(method, IntervalMethod)
@@ -131,7 +130,27 @@ def interval(
     return Interval(metric=metric.id, value=value, low=low, high=high, level=level, method=used, notes=notes)
 
 
+def interval_of(what: Measure, cases: Subject, level: float) -> Interval:
+    """Return the interval of a measure of one group."""
+    table = what.table(cases)
+    if table is not None:
+        return replace(interval(table, what.metric, level=level), metric=what.id)
+    from scipy.special import ndtri
+
+    score, why = what.score(cases)
+    if score is None:
+        return Interval(metric=what.id, value=None, level=level, notes=(undefined_score(what.label, why),))
+    cells = np.array(what.cells(cases), dtype=np.float64)[:, None]
+    reach = float(ndtri((1 + level) / 2)) * math.sqrt(what.variances(cells).item() / cells.sum())
+    limits = what.limits
+    low = max(score - reach, float(limits.low))
+    high = score + reach if limits.high is None else min(score + reach, float(limits.high))
+    ends = {"low": low, "high": high}
+    return Interval(metric=what.id, value=score, level=level, method=_DELTA, notes=(not_exact(_DELTA),), **ends)
+
+
 _INVERTED: Final = "inverted exact test, along one path"
+_DELTA: Final = "delta method, half a case added to each cell"
 _BOOTSTRAP: Final = f"parametric bootstrap, {_DRAWS} draws"
 _TWO_RATES: Final = "recovered from two intervals (Clopper-Pearson)"
 _APPROXIMATE: Final = frozenset({"Wilson", _BOOTSTRAP, _TWO_RATES})
@@ -181,11 +200,6 @@ def _of_share(share: Share, table: Table, level: float, *, by_wilson: bool) -> t
     x, k = share.counted(table)
     ends = wilson(x, k, level) if by_wilson else clopper_pearson(x, k, level)
     return *share.scores(*ends), "Wilson" if by_wilson else "Clopper-Pearson"
-
-
-def is_odds_ratio(metric: Metric) -> bool:
-    """Tell whether a metric is tp tn / (fp fn), which has an exact law given all margins."""
-    return metric.formula == DIAGNOSTIC_ODDS_RATIO.formula
 
 
 def _bootstrapped(metric: Metric, table: Table, level: float, rng: Any) -> tuple[float, float, str]:

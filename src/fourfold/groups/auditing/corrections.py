@@ -11,10 +11,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..chance.draws import Floats
-from ..errors import InputError
-from .measures import Measure
-from .permutation import statistics
+from ...chance.draws import Floats
+from ...errors import InputError
+from ..testing.measures import Measure
+from ..testing.permutation import statistics
 
 Correction: TypeAlias = Literal["holm", "fdr", "max"]
 Atoms: TypeAlias = frozenset[Any]

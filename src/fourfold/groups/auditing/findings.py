@@ -6,16 +6,16 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
-from ..errors import InputError, Notes
-from ..shape import Amount, Chance, Count, Record, Result, flat, joined
-from ..table import Matrix, Table
-from .comparing import Comparison
+from ...errors import InputError, Notes
+from ...shape import Amount, Chance, Count, Record, Result, flat, joined
+from ...table import Matrix, Table
+from ..testing.comparing import Comparison
+from ..testing.intervals import Interval, OfInterval
+from ..testing.measures import Subject, measures, size_of
+from ..testing.shares import Counted
 from .conditions import Condition
 from .corrections import Atoms, Correction
 from .grouping import plain_values, row_of
-from .intervals import Interval, OfInterval
-from .measures import Subject, measures, size_of
-from .shares import Counted
 
 Verdict: TypeAlias = Literal["different", "not shown", "too few", "not tested"]
 

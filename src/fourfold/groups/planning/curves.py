@@ -13,14 +13,14 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..chance.draws import Floats, Source, binomial, generator, windows
-from ..chance.laws import law
-from ..chance.power import binomial_power, conditional_power
-from ..chance.share_intervals import beta_quantile
-from ..errors import InputError
-from ..metrics import Metric
-from ..solve.rows import Ints
-from .shares import Share
+from ...chance.draws import Floats, Source, binomial, generator, windows
+from ...chance.laws import law
+from ...chance.power import binomial_power, conditional_power
+from ...chance.share_intervals import beta_quantile
+from ...errors import InputError
+from ...metrics import Metric
+from ...solve.rows import Ints
+from ..testing.shares import Share
 
 Progress: TypeAlias = Callable[[float], None]
 

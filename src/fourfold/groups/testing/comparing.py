@@ -15,13 +15,13 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 
-from ..chance.conditional import ConditionalLaw
-from ..chance.draws import at_least, at_most, binomial, seed_of
-from ..chance.share_intervals import clopper_pearson
-from ..errors import InputError, Note, Notes
-from ..names import old_parameters
-from ..shape import Chance, Count, Level, Result, finite
-from ..table import Matrix, Table
+from ...chance.conditional import ConditionalLaw
+from ...chance.draws import at_least, at_most, binomial, seed_of
+from ...chance.share_intervals import clopper_pearson
+from ...errors import InputError, Note, Notes
+from ...names import old_parameters
+from ...shape import Chance, Count, Level, Result, finite
+from ...table import Matrix, Table
 from .intervals import check_level, ratio_between
 from .matching import as_table, not_exact, undefined_score
 from .measures import Measure, Subject, measure

@@ -8,20 +8,20 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias, overload
 
-from ..errors import InputError, Note, Notes
-from ..exact import CELLS
-from ..metrics import Metric
-from ..metrics import metric as find_metric
-from ..names import old_parameters
-from ..shape import Amount, Count, Result, also, finite
-from ..table import Matrix, Table
-from ..words import count_of, percent
-from .intervals import Interval, check_level
-from .matching import as_table, notes_on
+from ...errors import InputError, Note, Notes
+from ...exact import CELLS
+from ...metrics import Metric
+from ...metrics import metric as find_metric
+from ...names import old_parameters
+from ...shape import Amount, Count, Result, also, finite
+from ...table import Matrix, Table
+from ...words import count_of, percent
+from ..testing.intervals import Interval, check_level
+from ..testing.matching import as_table, notes_on
 from .strengths import LEAST, MOST, NO_STRENGTHS, Likelihood, Mixture, Strengths
 
 if TYPE_CHECKING:
-    from .classes import SmoothedMatrix
+    from .matrices import SmoothedMatrix
 
 Strength: TypeAlias = float | Fraction | str
 
@@ -193,7 +193,7 @@ def smooth(
 
 def _smooth_matrix(group: Matrix, reference: Any, strength: Strength, epsilon: object) -> SmoothedMatrix:
     # Matrices stand on what is here, so they are brought in when asked for.
-    from .classes import smooth_matrices
+    from .matrices import smooth_matrices
 
     if epsilon is not None or not isinstance(reference, Matrix):
         hint = "give a matrix of the same classes as the reference"

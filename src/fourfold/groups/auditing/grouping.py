@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 
-from ..errors import Note, TooLarge
-from ..table import MISSING
+from ...errors import Note, TooLarge
+from ...table import MISSING
 
 _MOST_GROUPS: Final = 5000
 

@@ -11,24 +11,24 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ..chance.draws import seed_of
-from ..data import count_groups, predicted_column
-from ..errors import InputError, Note, TooLarge, suggestion, verbatim
-from ..metrics import AUDITED, AUDITED_CLASSES, Metric
-from ..names import old_parameters
-from ..table import Matrix, Table, label_roles
-from .adapters import tables_of
-from .classes import interval_of, smoothed_scores
-from .comparing import cases_needed, compared, telling_hits
+from ...chance.draws import seed_of
+from ...data import count_groups, predicted_column
+from ...errors import InputError, Note, TooLarge, suggestion, verbatim
+from ...metrics import AUDITED, AUDITED_CLASSES, Metric
+from ...names import old_parameters
+from ...table import Matrix, Table, label_roles
+from ..adapters import tables_of
+from ..smoothing.matrices import smoothed_scores
+from ..smoothing.tables import Strength
+from ..smoothing.tables import together as tables_together
+from ..testing.comparing import cases_needed, compared, telling_hits
+from ..testing.intervals import check_level, interval_of
+from ..testing.matching import as_table, check_choice, match
+from ..testing.measures import Subject, measures, size_of
+from ..testing.permutation import SEED, Permutation, draws_for
 from .corrections import Asked, Atoms, Correction, corrected, corrected_by_max
 from .findings import Audit, Finding, Group, Reference, Verdict
 from .grouping import combined, on_missing
-from .intervals import check_level
-from .matching import as_table, check_choice, match
-from .measures import Subject, measures, size_of
-from .permutation import SEED, Permutation, draws_for
-from .smoothing import Strength
-from .smoothing import together as tables_together
 
 # In groups up to this size it is worth saying which counts could have told anything.
 _MOST_CASES_OF_SMALL: Final = 200

@@ -11,17 +11,17 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 import numpy as np
 
-from ..chance.draws import seed_of
-from ..data import count_paired
-from ..errors import InputError, Note, Notes, verbatim
-from ..metrics import AUDITED, SPLIT, Metric
-from ..metrics import metric as find_metric
-from ..names import old_parameters
-from ..shape import Chance, Count, Record, Result, flat
+from ...chance.draws import seed_of
+from ...data import count_paired
+from ...errors import InputError, Note, Notes, verbatim
+from ...metrics import AUDITED, SPLIT, Metric
+from ...metrics import metric as find_metric
+from ...names import old_parameters
+from ...shape import Chance, Count, Record, Result, flat
+from ..testing.intervals import OfInterval, check_level
+from ..testing.paired import Kinds, PairedComparison, label_set, of_classes, of_tables, read_positive
 from .corrections import holm
 from .grouping import combined, on_missing, plain_values, row_of
-from .intervals import OfInterval, check_level
-from .paired import Kinds, PairedComparison, label_set, of_classes, of_tables, read_positive
 
 #: What is said of one comparison.
 Verdict: TypeAlias = Literal["different", "not shown", "too few", "undefined"]
