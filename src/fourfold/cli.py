@@ -39,7 +39,7 @@ _NOTHING_TYPED: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())
 # Files of more bytes than this get a progress bar: labels are counted fast, reports are slow to recover.
 _LARGE: Final = {"score": 20_000_000, "review": 100_000}
 _LARGE_OTHERS: Final = 5_000_000
-# Seconds after which whoever waits is told how far it is.
+# Seconds after which progress is shown: shorter work ends before one could read it.
 _PATIENCE: Final = 1.0
 _TYPES: Final = {"integer": int, "number": float}
 _METAVARS: Final = {

@@ -13,7 +13,7 @@ from .errors import FourfoldError, InputError, verbatim
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
-# Seconds between two looks whether whoever waits for the work is still there.
+# Seconds between two looks whether the process that waits for the work is still there: it shall not work on for nobody.
 _LOOK: Final = 1.0
 
 

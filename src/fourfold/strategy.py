@@ -26,7 +26,7 @@ class Strategy:
     # Tables that fit.
     plain_rows_up_to: int = 12  # rows that are searched in plain integers; more in arrays
     machine_integers_below: int = 1 << 62  # products that are computed in machine integers; larger ones in Python's
-    compared_exactly_within: float = 1e-12  # values as near as this to the end of a claim are compared exactly
+    compared_exactly_within: float = 1e-12  # values within this distance of the end of a claim are compared exactly
     counted_above: int = 100_000  # with more cases than this in both classes, tables are counted before they are walked
     margins_together: int = 20_000  # margins that are searched together
 

@@ -65,7 +65,7 @@ def p_words(x: float | None) -> str:
 
 
 def percent(x: float) -> str:
-    """Return a share in percent, with as many digits as tell it from zero.
+    """Return a share in per cent, with as many digits as tell it from zero.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def clear_of(
 ) -> str:
     """Return a number with so many digits that it is seen to lie outside of an interval.
 
-    It is rounded up or down where it is the end of a range, so that what is said of the range stays true.
+    It is rounded up or down where it is the end of a range, so that the sentence stays true of the range.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def clear_of(
 
 
 def level(x: float) -> str:
-    """Return a level in percent.
+    """Return a level in per cent.
 
     Examples
     --------

@@ -182,7 +182,7 @@ def _error_words(result: Calibration) -> str:
 
 
 def _calibration_words(result: Calibration) -> str:
-    """Say how far what is said lies from what comes true, and whether more than chance would show."""
+    """Tell how far stated probabilities lie from what comes true, and whether chance alone would show as much."""
     what = "is right in" if result.of is None else f"{result.of} comes true in"
     verdict = "no miscalibration is shown"
     if result.p_value <= 1 - result.level:

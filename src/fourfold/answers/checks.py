@@ -134,7 +134,7 @@ def _cited(result: Check) -> str:
 
 
 def _cite(finding: Finding, *, alone: bool, several: bool) -> str:
-    """Return the sentence of a report, after its name; where it stands is said if there are several documents."""
+    """Return the sentence of a report, after its name; with its place if there are several documents."""
     where = _at(finding, finding.report.where) if several else ""
     title = finding.report.title or ("" if alone or several else str(finding.report.where))
     name = f"{title} ({where})" if title and where else title or where

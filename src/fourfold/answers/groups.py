@@ -396,7 +396,7 @@ def _told_of(result: Audit) -> Iterator[str]:
     is_what[id(told[0])] = "differs most clearly" if told[0].differs else "comes closest to a difference"
     yield _finding_sentence(result, smallest, " and ".join(filter(None, [is_smallest, is_what[id(smallest)]])))
     for finding in told:
-        # What differs between two groups is said once.
+        # A difference between two groups has one line.
         if finding is not smallest and not (_are_each_others_rest(result) and finding.group is not smallest.group):
             yield _finding_sentence(result, finding, is_what[id(finding)])
 

@@ -97,7 +97,7 @@ def _detectable(result: Plan) -> str:
 def told_apart_words(result: Plan) -> str:
     """Say which scores a size that was asked about could tell from the reference's; nothing for other plans.
 
-    The ends are rounded away from the reference, so that what is said of them stays true.
+    The ends are rounded away from the reference, so that the sentence stays true.
 
     Examples
     --------

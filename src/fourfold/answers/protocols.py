@@ -11,7 +11,7 @@ from ..words import either, sentence, told_once
 from .any_result import document
 from .verdicts import TONES
 
-#: How the verdict begins, by what is said of the ways that follow.
+#: How the verdict begins, by the kind of the ways that follow.
 _LEADS: Final = {
     "possible": "possible as",
     "conditional": "possible on a condition as",

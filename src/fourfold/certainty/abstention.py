@@ -1,7 +1,7 @@
 """Leaving out what a model is unsure about: the score of the cases that are kept, against how many that are.
 
-A case is as certain as the probability of its predicted class. Cases of one certainty stay or go together, so a point
-of the curve is a threshold: kept is who has at least that certainty.
+A case is as certain as the probability of its predicted class. Cases of one certainty are all kept or all left out,
+so a point of the curve is a threshold: a case is kept if it has at least that certainty.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ class _Curve:
         self.certainty = certainty[order]
         self.cells: Places = (rows.actual * len(rows.labels) + predicted)[order]
         self.right = (rows.actual == predicted)[order].astype(np.int64)
-        # Cases of one certainty go together: a place is the last of them.
+        # Cases of one certainty are kept or left out as one: a place is the last of them.
         self.ends = np.flatnonzero(np.r_[self.certainty[1:] != self.certainty[:-1], True])
         self.rights = np.cumsum(self.right)[self.ends]
         self.classes = len(rows.labels)

@@ -26,7 +26,7 @@ from .decomposition import Floats
 _ROWS_LOOKED_AT: Final = 2000
 # Columns whose names tell nothing are tried together up to so many sets, and from so many rows on.
 _MOST_SETS: Final = 20_000
-# In tables of very many columns no more are looked at, each time anew, for sets of columns that are named after labels.
+# How many names are read at most in search of columns that are named after labels: each place reads all that follow.
 _MOST_LOOKS: Final = 1_000_000
 _LEAST_ROWS: Final = 10
 _MOST_SHOWN: Final = 4

@@ -34,7 +34,7 @@ from .decomposition import (
     cancelled,
 )
 
-#: Where random numbers start, unless something else is said.
+#: Where random numbers start, unless `rng` is given.
 SEED: Final = 20241
 # Numbers in an array at once: some few of them, of eight bytes each, stay well below 200 MB.
 _MOST_NUMBERS: Final = 1 << 21

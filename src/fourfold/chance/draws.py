@@ -355,7 +355,7 @@ def at_least(k: Ints, size: Ints, share: float, rest: float | None = None) -> Fl
 def running(k: Ints, size: Ints, share: float, start: int, rest: float | None = None) -> Floats | None:
     """Return what `at_most` does, for consecutive sizes and k that rises by at most one: one such chance, then steps.
 
-    Much faster where there are many, and off by no more than a float's digits of 1, so small chances need `at_most`.
+    Much faster where there are many, and off by only a float's digits of 1, so small chances need `at_most`.
     None where the numbers are not of that kind.
     """
     steps = np.diff(k)

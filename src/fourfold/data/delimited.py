@@ -111,7 +111,7 @@ def _heading(engine: Any, file: Path) -> tuple[int, str]:
     for number, (line,) in enumerate(lines):
         if line and line.strip():
             return number, line
-    # It passes over a last line that is too long for it; the plain reader knows whether there is none.
+    # It leaves out a last line that is too long for it; the plain reader knows whether there is none.
     raise InputError("bad_shape", "data", "has no line that DuckDB reads", str(file), "read it plainly")
 
 

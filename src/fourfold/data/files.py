@@ -87,7 +87,7 @@ class Relation:
             yield f" of {file.name}", nw.from_native(rows)
 
     def batches(self, limit: int | None = None) -> Iterator[Batch]:
-        """Walk over the rows, over no more than a limit."""
+        """Yield the rows, at most as many as a limit."""
         rows = self.rows if limit is None else self.rows.limit(limit)
         query, start = rows.project(", ".join(map(quoted_name, self.columns))).sql_query(), 0
         # A relation gives no batches from DuckDB 2 on; a cursor does in each version.

@@ -38,7 +38,7 @@ def unpacking_errors(*more: type[Exception]) -> tuple[type[Exception], ...]:
 
 
 def check_packed(files: Sequence[Path]) -> None:
-    """Refuse packed files that break off, which DuckDB would take without a word, and those made to fill a disk."""
+    """Refuse packed files that break off, which DuckDB would take silently, and those made to fill a disk."""
     for file in files:
         kind = {".gz": "gzip", ".zst": "zstandard"}.get(file.suffix.lower())
         if kind is None:

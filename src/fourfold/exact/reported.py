@@ -347,7 +347,7 @@ def _with_room(
 
 
 def _around(middle: str, spread: str) -> _Ends:
-    """Read ``0.85 ± 0.01``; a percent sign behind either or a bracket around both counts for both."""
+    """Read ``0.85 ± 0.01``; a % sign behind either or a bracket around both counts for both."""
     if middle.startswith("(") and spread.endswith(")%"):
         middle, spread = middle[1:], spread[:-2] + "%"
     if spread.endswith("%") and not middle.endswith("%"):
@@ -398,7 +398,7 @@ def _decimal(x: Fraction) -> str:
 
 
 class Spread(NamedTuple):
-    """A printed number taken apart: texts that `Reported.read` reads, a percent sign where one was meant.
+    """A printed number taken apart: texts that `Reported.read` reads, a % sign where one was meant.
 
     At most one of `spread` and `interval` is there. A spread may be a standard deviation, a standard error or the half
     of an interval: the text does not say.
@@ -533,7 +533,7 @@ def _text_of(number: str) -> str:
 
 
 def _beside(value: str, spread: str) -> Spread | None:
-    """Return a value with its spread; a percent sign behind either counts for both."""
+    """Return a value with its spread; a % sign behind either counts for both."""
     if spread.startswith("-"):
         return None
     if spread.endswith("%") and not value.endswith("%"):
@@ -546,7 +546,7 @@ def _beside(value: str, spread: str) -> Spread | None:
 
 
 def _between(value: str, low: str, high: str, percent: str) -> Spread | None:
-    """Return a value with its interval; a percent sign behind the last or the value counts for all."""
+    """Return a value with its interval; a % sign behind the last or the value counts for all."""
     high += percent if not high.endswith("%") else ""
     if high.endswith("%") and not low.endswith("%"):
         low += "%"

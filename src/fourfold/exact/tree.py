@@ -242,7 +242,7 @@ class Formula:
         return self is other or (type(self) is type(other) and self._parts == other._parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Built anew from its parts: hashes of texts differ between processes.
+        # Built again from its parts: hashes of texts differ between processes.
         return type(self), self._parts
 
 

@@ -105,7 +105,7 @@ Words: TypeAlias = Annotated[tuple[str, ...], "In words, where it is undefined; 
 
 @dataclass(frozen=True, kw_only=True)
 class _Entry(Record):
-    """What every entry of the catalogue says; its name for readers is its id where nothing else is said."""
+    """What every entry of the catalogue says; its name for readers is its id unless it has a label."""
 
     id: MetricId
     label: Annotated[str, "Its name for readers."] = ""
@@ -627,7 +627,7 @@ _COUNTS: Final = (
         says="Cases predicted wrong.",
         aliases=("errors", "n_wrong", "n_errors", "misclassified", "misclassifications", "incorrect")),
 )
-#: Counts of one table by their id: claims about them are claims about the table, but they are no scores.
+#: Counts of one table by their id: claims about them are claims about the table, but they are not scores.
 COUNTS: Final[Mapping[str, Metric]] = MappingProxyType({count.id: count for count in _COUNTS})
 #: Which two counts add up to which size.
 SIZE_PARTS: Final = (("positives", "tp", "fn"), ("negatives", "fp", "tn"), ("total", "correct", "wrong"),
@@ -766,15 +766,15 @@ NAME_WORDS: Final = frozenset(word for name in _NAMES for word in name.split("_"
 #: Names all of whose words are common ones: a text that has such a name has all the words of one of these.
 COMMON_NAMES: Final = frozenset(words for name in _NAMES if (words := frozenset(name.split("_"))) <= _COMMON)
 
-#: What an audit looks at where nothing is said.
+#: What an audit looks at by default.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
 #: The same of more than two classes.
 AUDITED_CLASSES: Final = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
-#: What is told of several classes together, and of each of them, where nothing is said.
+#: The default scores of several classes together, and of a single one.
 OF_CLASSES: Final = ("accuracy", "balanced_accuracy", "kappa", "mcc", "macro_precision", "macro_recall", "macro_f1",
     "weighted_precision", "weighted_recall", "weighted_f1")  # fmt: skip
 OF_EACH_CLASS: Final = ("precision", "recall", "f1", "specificity")
-#: What is split into certain and uncertain where nothing is said.
+#: What is split into certain and uncertain by default.
 SPLIT: Final = ("accuracy", "macro_f1", "mcc")
 
 _INDEX_ENTRIES: Final = (*METRICS.values(), *CONTRASTS.values())
@@ -873,7 +873,7 @@ class Claimable(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def claimable(name: str) -> Claimable | None:
-    """Return what a name in a report means; None where it is no score's.
+    """Return what a name in a report means; None where it names no score.
 
     Examples
     --------

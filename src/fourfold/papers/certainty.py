@@ -31,7 +31,7 @@ _PAPER: Final = Paper("certainty")
 _FOLDS: Final = 10
 #: The columns of the paper's tables.
 COLUMNS: Final = ("hard", "soft", "certain", "uncertain", "divergence", "ratio", "imcp")
-# These two are printed in percent.
+# These two are printed in per cent.
 _PERCENT: Final = frozenset({"divergence", "ratio"})
 _NEIGHBOURS, _BAYES, _TREE, _FOREST = "3-nearest neighbours", "naive Bayes", "decision tree", "random forest"
 _TABLES: Final = {"Table 2": _NEIGHBOURS, "Table 3": _BAYES, "Table 4": _TREE, "Table 5": _FOREST}
@@ -151,7 +151,7 @@ def _table(place: str, results: Results, means: Mapping[str, Numbers]) -> Part:
 
 
 def _judged(place: str, records: Sequence[dict[str, Any]], *, whole: bool) -> Part:
-    """Return a table with its verdict: one unit of the last digit counts as reproduced, and is said."""
+    """Return a table with its verdict: one unit of the last digit counts as reproduced, and has a note."""
     off = [record for record in records if not record["agrees"]]
     far = [record for record in off if _is_far(record)]
     words = "" if whole else "; data sets are missing"

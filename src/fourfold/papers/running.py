@@ -30,7 +30,7 @@ def run_all(
 
     A call is a function and its arguments; it returns plain JSON values, and its name must say all that decides them.
     What is done is kept in lines of a file with this `name` in the folder `output`. Lines of another version of this
-    package are passed over, as are those that are not as they were written. `progress` is told the share that is done.
+    package are left out, as are those that are not as they were written. `progress` is told the share that is done.
     """
     results: dict[str, Any] = {}
     with _kept(output, name) as kept:

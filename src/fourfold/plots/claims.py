@@ -423,7 +423,7 @@ def _implied_bars(recovery: Recovery) -> list[_Bar]:
 
 
 def _bar_record(bar: _Bar, least: float, most: float) -> Record:
-    """Return what is drawn and said of a bar; what lies outside of the axis is drawn at its beginning or end."""
+    """Return the ends and the words of a bar; what lies outside of the axis is drawn at its beginning or end."""
     ends = bar.bounds
     record: Record = {"label": bar.label, "kind": bar.kind, "text": bar.text}
     record |= {"low": finite(ends.low), "high": finite(ends.high)}

@@ -359,7 +359,7 @@ class _Row(NamedTuple):
         return [value for value in values if value is not None]
 
     def record(self, *, several: bool) -> Record:
-        """Return what is said of the row, in words and numbers."""
+        """Return the row in words and numbers."""
         label = self.ratio.label
         names = {"label": self.model if several else label, "Model": self.model, "Metric": label}
         return names | _said(self.ratio)
@@ -371,7 +371,7 @@ class _Row(NamedTuple):
 
     @property
     def remark(self) -> str:
-        """What is said below the ratio: why it is undefined where nothing else tells, and the parts' ratios."""
+        """The lines below the ratio: why it is undefined where nothing else tells, and the parts' ratios."""
         said = [] if self.ratio.value is not None or any(map(self.why, _BARS)) else list(self.ratio.reasons)
         if self.parts:
             over = self.overview.models[self.model].over_parts(self.metric, convention=self.overview.convention)

@@ -143,7 +143,7 @@ def _shown(audit: Audit, metric: str) -> list[Finding]:
 
 
 def _record(finding: Finding, audit: Audit) -> Record:
-    """Return what is said of a group, in words and numbers."""
+    """Return a group in words and numbers."""
     compared, ends = finding.comparison, between(finding.interval.low, finding.interval.high)
     beside = f" beside {finding.reference}" if audit.reference == "pairs" else ""
     return {
@@ -166,7 +166,7 @@ def _score_words(finding: Finding) -> str:
 
 
 def _test_words(finding: Finding) -> str:
-    """Return the corrected p-value; nothing where the score is undefined, which is said elsewhere."""
+    """Return the corrected p-value; nothing where the score is undefined, as another column tells."""
     if finding.score is None:
         return ""
     if finding.p_corrected is None:

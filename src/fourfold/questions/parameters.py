@@ -127,7 +127,7 @@ class Question(Record, members="name says files=reads_files parameters"):
     """A question: what it tells, what it takes, and the schemas of its answers.
 
     `more` and `examples` are for the command's help, `pictures` are what the command can draw, and `report` says
-    whether the answer can be handed on as a page.
+    whether the answer can be passed as a page.
     """
 
     name: Annotated[str, "The last part of its route."]

@@ -469,7 +469,7 @@ def _check_total(largest: int, argument: str) -> None:
 
 
 def positive_label(labels: tuple[Hashable, ...], positive: Hashable | None) -> Hashable:
-    """Return which of at most two labels is positive: the one that is said, or the usual one."""
+    """Return which of at most two labels is positive: the given one, or the usual one."""
     shown = verbatim(f"labels {', '.join(map(repr, labels))}")
     if positive is not None:
         if positive not in labels:

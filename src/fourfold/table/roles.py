@@ -15,7 +15,7 @@ from typing import Any, Final
 from ..errors import InputError, Note, suggestion, verbatim
 from .counts import Matrix, Table, positive_label
 
-#: Labels of which the second is positive where nothing is said.
+#: Labels of which the second is positive by default.
 _USUAL: Final = ({0, 1}, {-1, 1}, {"0", "1"}, {"-1", "1"})
 _MOST_SHOWN: Final = 6
 
@@ -152,7 +152,7 @@ def _found(positive: Hashable, labels: list[Any]) -> Hashable:
     if len(alike) == 1:
         return alike[0]  # type: ignore[no-any-return]
     if any({*labels, positive} <= usual for usual in _USUAL):
-        return positive  # of two labels that go together, only one occurs
+        return positive  # of two labels that form a pair, only one occurs
     hint = suggestion(str(positive), map(str, labels), f"the data has {_listed(labels)}")
     raise InputError("bad_label", "positive", "is not a label in the data", positive, hint)
 

@@ -213,7 +213,7 @@ def _page_routes(script: Script) -> list[Route]:
     return [Route("/vega.js", vega), *routes]
 
 
-# Everything that goes wrong is said in the one shape, with no trace of the program; `Guard` does it for our own errors.
+# Every error has the one shape, with no trace of the program; `Guard` does it for our own errors.
 
 
 async def _unknown(request: Request, error: Exception) -> Response:

@@ -128,7 +128,7 @@ async def _parse(request: Request, boundary: bytes, limit: int, reader: _Reader)
 
 
 def _values(question: Question, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return what the fields of a form give: lists for what may come several times; empty texts are passed over."""
+    """Return what the fields of a form give: lists for what may come several times; empty texts are left out."""
     several = {parameter.name for parameter in question.parameters if parameter.many}
     values: dict[str, Any] = {}
     for name, texts in fields.items():

@@ -344,7 +344,7 @@ def _slider(block: Slider) -> str:
 
 
 def _bar(bar: Bar) -> str:
-    """Return a drawn bar, hidden from readers aloud: the numbers stand beside it."""
+    """Return a drawn bar, hidden from screen readers: the numbers stand beside it."""
     # Its place is in attributes, as the page allows no styles inside of HTML.
     start = min(max(bar.start, 0.0), 0.99)
     width = max(min(bar.end, 1.0) - start, 0.01 if bar.start else 0.0)
@@ -435,7 +435,7 @@ def _inline(drawing: Drawing, prefix: str) -> str:
         part.tag = part.tag.rpartition("}")[2]
         for name, value in list(part.attrib.items()):
             if name == "role" or name.startswith(("aria-", "{")):
-                # A picture is read aloud as one, as the tables hold its numbers; and it links to nothing.
+                # A screen reader reads a picture as one, as the tables hold its numbers; and it links to nothing.
                 del part.attrib[name]
             elif name == "id":
                 part.set(name, ids[value])

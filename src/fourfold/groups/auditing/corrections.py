@@ -1,7 +1,8 @@
 """Many tests at once: which of them ask the same, and p-values corrected for all.
 
 Holm's method bounds the chance of any false alarm, Benjamini and Hochberg's the share of false alarms. Westfall and
-Young's ("max") shuffles all cases among all groups at once, and so counts in how the tests hang together.
+Young's ("max") shuffles all cases among all groups at once, and so takes into account how the tests depend on each
+other.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ def corrected_by_max(
 
 
 def _shuffled(atoms: Sequence[Sequence[int]], draws: int, rng: np.random.Generator) -> Floats:
-    """Deal all cases anew to atoms of the same sizes; cells of atoms below each other, a column a deal."""
+    """Shuffle all cases among atoms of the same sizes; cells of atoms below each other, a column a shuffle."""
     counts = np.array([list(cells) for cells in atoms], dtype=np.int64)
     left = np.repeat(counts.sum(axis=0)[:, None], draws, axis=1)
     dealt = np.empty((*counts.shape, draws))

@@ -1,4 +1,4 @@
-"""How columns make groups: names, order, combinations, and what is said of rows that were left out."""
+"""How columns make groups: names, order, combinations, and the note on rows that were left out."""
 
 from __future__ import annotations
 

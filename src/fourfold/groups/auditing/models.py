@@ -23,7 +23,7 @@ from ..testing.paired import Kinds, PairedComparison, label_set, of_classes, of_
 from .corrections import holm
 from .grouping import combined, on_missing, plain_values, row_of
 
-#: What is said of one comparison.
+#: The verdict on one comparison.
 Verdict: TypeAlias = Literal["different", "not shown", "too few", "undefined"]
 
 _OVERALL: Final = "all rows"

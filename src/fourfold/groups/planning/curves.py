@@ -260,7 +260,7 @@ class Narrow(Widths):
 
 
 class Laws:
-    """The power for a metric that is no share: how often the group's score lies in the tails of the reference's law.
+    """The power for a metric that is not a share: how often the group's score lies in the tails of the reference's law.
 
     The reference is taken as known, and sizes are looked at on a grid.
     """

@@ -33,7 +33,7 @@ Goal: TypeAlias = Literal["difference", "width"]
 _COLUMNS: Final[Mapping[Goal, str]] = {"difference": "cases power", "width": "cases mean_width"}
 Population: TypeAlias = float | Table | Mapping[str, object]
 
-# Larger sizes than this are not tried where nothing is said.
+# Larger sizes than this are tried only if the caller names a limit: few studies could collect them.
 _MOST_CASES: Final = 1_000_000
 # Still larger ones take too long: every total that both groups can have together is looked at.
 _MOST_PLANNED: Final = 10_000_000
@@ -448,7 +448,7 @@ def _not_found(wanted: Wanted, value: float) -> Note:
 def _by_laws(
     wanted: Wanted, own: _Side, other: _Side | None, unused: Mapping[str, object], cases: int | None, seed: int
 ) -> Plan:
-    """Plan for a metric that is no share, from the laws of two tables; the reference is taken as known."""
+    """Plan for a metric that is not a share, from the laws of two tables; the reference is taken as known."""
     metric = wanted.metric
     for name, value in unused.items():
         if value is not None:

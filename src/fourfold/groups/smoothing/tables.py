@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Strength: TypeAlias = float | Fraction | str
 
-# From these strengths on, groups are said to differ little, and somewhat, beyond chance.
+# From these strengths on, groups count as differing little, and somewhat, beyond chance.
 _LITTLE, _SOMEWHAT = 100, 20
 _SHOWN: Final = 2.706  # at 5 %
 # The paper's own advice on the strength (001 section 6.5).
@@ -255,7 +255,7 @@ def smooth_towards(
 
 
 def scatter_note(strength: float, likelihood: Likelihood) -> Note:
-    """Return the note that says how far groups differ, by the strength that was learned from them."""
+    """Return the note on how far groups differ, by the strength that was learned from them."""
     added = "less than 1 case" if strength < 1 else count_of(round(strength), "case")
     adds = f"smoothing adds {added} with the shares of the others to each"
     # Twice the gain in likelihood beside no scatter at all; half of it is chi-squared, half is none.

@@ -88,7 +88,7 @@ class Measure:
         return self._over_classes is None and is_odds_ratio(self.metric)
 
     def counted(self, subject: Subject) -> Counted | None:
-        """Return how many of how many cases decide the score; None where it is no share."""
+        """Return how many of how many cases decide the score; None where it is not a share."""
         table = self.table(subject) if self.share is not None else None
         return None if table is None or self.share is None else self.share.counted(table)
 

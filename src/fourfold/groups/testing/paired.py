@@ -1,9 +1,9 @@
 """Two models on the same rows: the difference of any metric, its exact test, and an interval that agrees with it.
 
-The test asks what would be if the two predictions of a row could as well stand the other way round (`space.swaps`).
+The test asks what would be if the two predictions of a row could as well stand the other way round (`chance.swaps`).
 The interval moves the odds of that until a tail is small: log-odds in proportion to how much a row counts for the
 metric. For accuracy these are the ends of Clopper and Pearson. They take the number of rows on which the models differ
-as known; the interval also counts in that other rows would have other numbers, which moves no end across zero.
+as known; the interval also allows for other rows with other numbers, which moves no end across zero.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def draws_for(tests: int, level: float) -> int:
 
 
 class Permutation:
-    """The ways to share out all cases of a group and its reference anew; the same for every score.
+    """The ways to shuffle all cases of a group and its reference; the same for every score.
 
     Where `too_large` is set there are more cases than can be drawn from.
     """
