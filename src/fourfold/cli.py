@@ -257,10 +257,10 @@ def _check_documents(files: Sequence[str], output: str, given: Given, jobs: int)
     from .answers import findings_summary
     from .reports import documents_in
 
-    own = [output, f"{output}.part", f"{output}.part.json"]
-    paths = documents_in([Path(file) for file in files], without=own, most=sys.maxsize)
+    outputs = [output, f"{output}.part", f"{output}.part.json"]
+    paths = documents_in([Path(file) for file in files], without=outputs, most=sys.maxsize)
     for file in files:
-        _not_over(file, *own)
+        _not_over(file, *outputs)
     with _late_bar("Checking documents") as progress:
         tell = partial(_say, err=True)
         written = writers.write_findings(output, paths, given, n_jobs=jobs, progress=progress, tell=tell)
@@ -359,14 +359,14 @@ def _label_file(path: str) -> DataFile:
 
 def _recover(question: Question, typed: dict[str, Any]) -> None:
     """Recover one report, or every report of a table."""
-    own = {parameter.name for parameter in question.parameters}
+    names = {parameter.name for parameter in question.parameters}
     review = QUESTIONS["review"]
     of_a_table = {parameter.name for parameter in review.parameters}
     if "file" in typed:
         _unused(review, {name: value for name, value in typed.items() if name not in of_a_table}, "--table")
         _review(review, typed)
         return
-    _unused(review, {name: value for name, value in typed.items() if name in of_a_table - own}, "scores")
+    _unused(review, {name: value for name, value in typed.items() if name in of_a_table - names}, "scores")
     if "bars" in typed:
         typed.setdefault("bounds", ("all",))
     _answer(question, typed)
@@ -390,8 +390,8 @@ def _review(question: Question, typed: dict[str, Any]) -> None:
         # Its rows come once, and a review that is continued reads them again.
         raise InputError("usage", "table", "cannot be a pipe", table, "save it as a file first")
     _not_over(table, output, f"{output}.part")
-    said = {name: str(value) for name, value in asked.values.items() if name not in ("jobs", "output")}
-    about = {"fourfold": __version__, "table": digest(table), **said}
+    given = {name: str(value) for name, value in asked.values.items() if name not in ("jobs", "output")}
+    about = {"fourfold": __version__, "table": digest(table), **given}
 
     def rows_after(skipped: int) -> Iterator[dict[str, Any]]:
         return (row for row, _ in question.answer(replace(asked, skipped=skipped)))
@@ -458,8 +458,8 @@ def _mcp(question: Question, typed: dict[str, Any]) -> None:
 
 def _add_commands() -> None:
     """Make a command of each question; `recover` takes what a review takes too, and the others are for the web."""
-    own = {parameter.name for parameter in QUESTIONS["recover"].parameters}
-    of_review = [parameter for parameter in QUESTIONS["review"].parameters if parameter.name not in own]
+    names = {parameter.name for parameter in QUESTIONS["recover"].parameters}
+    of_review = [parameter for parameter in QUESTIONS["review"].parameters if parameter.name not in names]
     for name, question in QUESTIONS.items():
         if name == "recover":
             tables = [_made(replace(parameter, required=False)) for parameter in of_review]
@@ -534,14 +534,14 @@ def _late_bar(words: str) -> Iterator[Callable[[float], None]]:
     show: Callable[[float], None] | None = None
     with ExitStack() as opened:
 
-        def told(share: float) -> None:
+        def advance(share: float) -> None:
             nonlocal show
             if show is None and time.monotonic() - start > _PATIENCE:
                 show = opened.enter_context(_bar(words))
             if show is not None:
                 show(share)
 
-        yield told
+        yield advance
 
 
 def _show(result: Any, form: str | None) -> None:

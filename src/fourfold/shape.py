@@ -186,8 +186,8 @@ def _in_brief(value: object) -> str:
         return f"{value:.6g}"
     if isinstance(value, Fraction):
         return str(value)
-    said = getattr(value, "name", value)
-    return repr(said) if isinstance(said, str | int) else ""
+    brief = getattr(value, "name", value)
+    return repr(brief) if isinstance(brief, str | int) else ""
 
 
 def schemas() -> dict[str, Schema]:
@@ -260,8 +260,8 @@ def _lead(kind: Kind) -> Iterator[Member]:
 @cache
 def _columns(cls: Any) -> tuple[Member, ...]:
     kind = getattr(cls, "json_kind", Kind())
-    own = (member for member in members(cls) if member.path and member.name != "notes")
-    return tuple(_expanded(cls, kind.columns)) or tuple(own)
+    plain_members = (member for member in members(cls) if member.path and member.name != "notes")
+    return tuple(_expanded(cls, kind.columns)) or tuple(plain_members)
 
 
 def _expanded(cls: type, names: Iterable[str]) -> Iterator[Member]:
@@ -279,8 +279,14 @@ def _expanded(cls: type, names: Iterable[str]) -> Iterator[Member]:
 
 def _hint(cls: type, path: Sequence[str]) -> Any:
     """Return what the annotations say of an attribute, also of one further away."""
-    own = getattr_static(cls, path[0], None)
-    function = own.fget if isinstance(own, property) else own.func if isinstance(own, cached_property) else own
+    attribute = getattr_static(cls, path[0], None)
+    function = (
+        attribute.fget
+        if isinstance(attribute, property)
+        else attribute.func
+        if isinstance(attribute, cached_property)
+        else attribute
+    )
     if isinstance(function, FunctionType):
         hint = get_type_hints(function, include_extras=True)["return"]
         hint = hint if _says(hint) else Annotated[hint, _first_words(function)]
@@ -389,9 +395,9 @@ def _any_of_objects(schemas: Sequence[Schema]) -> Schema:
     first, *others = schemas
     for other in others:
         required = [name for name in first["required"] if name in other["required"]]
-        own, more = first["properties"], other["properties"]
-        both = {name: _either(own[name], more[name]) for name in own if name in more}
-        first = first | {"properties": own | more | both, "required": required}
+        known, more = first["properties"], other["properties"]
+        both = {name: _either(known[name], more[name]) for name in known if name in more}
+        first = first | {"properties": known | more | both, "required": required}
     return first
 
 
@@ -401,12 +407,12 @@ def _either(one: Schema, other: Schema) -> Schema:
     if bare[0] == bare[1]:
         return one
     words = dict.fromkeys(schema["description"] for schema in (one, other) if "description" in schema)
-    said = {"description": " ".join(words)} if words else {}
+    description = {"description": " ".join(words)} if words else {}
     if "properties" in one and "properties" in other:
-        return _any_of_objects([one, other]) | said
+        return _any_of_objects([one, other]) | description
     if "items" in one and "items" in other:
-        return one | {"items": _either(one["items"], other["items"])} | said
-    return {"anyOf": bare} | said
+        return one | {"items": _either(one["items"], other["items"])} | description
+    return {"anyOf": bare} | description
 
 
 def _or_null(schema: Schema) -> Schema:

@@ -92,14 +92,14 @@ def told_once(texts: Iterable[str]) -> list[str]:
     alike: dict[str, list[tuple[int, ...]]] = {}
     for text in texts:
         alike.setdefault(_NUMBER.sub("\0", text), []).append(tuple(map(int, _NUMBER.findall(text))))
-    told = []
+    kept_texts = []
     for frame, rows in alike.items():
         columns = [sorted(set(column)) for column in zip(*rows, strict=True)]
         if sum(len(column) > 1 for column in columns) > 1:
-            told += [_filled(frame, map(str, row)) for row in dict.fromkeys(rows)]
+            kept_texts += [_filled(frame, map(str, row)) for row in dict.fromkeys(rows)]
         else:
-            told.append(_filled(frame, map(_ranges, columns)))
-    return told
+            kept_texts.append(_filled(frame, map(_ranges, columns)))
+    return kept_texts
 
 
 _NUMBER: Final = re.compile(r"(?<![\w.])\d+(?![\w.])")

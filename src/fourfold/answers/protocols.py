@@ -41,12 +41,12 @@ def _verdict(result: Protocols) -> str:
         other = told_once(way.words for way in free) or ["averages of another kind"]
         could = "possible" if free else "not ruled out"
         return f"unexplained: impossible in each of {len(known)} usual ways; {could} as {either(other)}."
-    told = []
+    words = []
     for verdict, lead in _LEADS.items():
         ways = [way for way in known if way.verdict == verdict and (way.fits or way.looks)]
         if ways:
-            told.append(f"{lead} {either(told_once(way.words for way in ways))}")
-    return f"{'; '.join(told)}."
+            words.append(f"{lead} {either(told_once(way.words for way in ways))}")
+    return f"{'; '.join(words)}."
 
 
 def _rows(ways: Sequence[Protocol]) -> list[list[str]]:
@@ -55,7 +55,9 @@ def _rows(ways: Sequence[Protocol]) -> list[list[str]]:
     for way in ways:
         alike.setdefault((way.of, way.code, way.verdict, way.condition), []).append(way)
     return [
-        [words, own[0].verdict, own[0].condition] for own in alike.values() for words in told_once(w.words for w in own)
+        [words, protocols[0].verdict, protocols[0].condition]
+        for protocols in alike.values()
+        for words in told_once(w.words for w in protocols)
     ]
 
 

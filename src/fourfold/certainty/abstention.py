@@ -283,8 +283,8 @@ class _Curve:
         total, step = np.zeros(width), max(1, _MOST_NUMBERS // width)
         for start in range(0, len(self.ends), step):
             count = min(step, len(self.ends) - start)
-            own = (places >= start) & (places < start + count)
-            added = np.bincount((places[own] - start) * width + self.cells[own], minlength=count * width)
+            inside = (places >= start) & (places < start + count)
+            added = np.bincount((places[inside] - start) * width + self.cells[inside], minlength=count * width)
             cells = total + np.cumsum(added.reshape(count, width), axis=0)
             total = cells[-1]
             yield self._scores(cells)

@@ -144,8 +144,8 @@ def calibration_of(
         raise InputError("bad_option", "bins", f"must be a whole number from 1 to {_MOST_BINS}", bins, "10 is usual")
     if spacing not in get_args(Spacing):
         raise InputError("bad_option", "spacing", "is not known", spacing, "mass or width")
-    said, true = _judged(rows, of)
-    parts = _binned(said, true, _places(said, bins, spacing), level)
+    stated, true = _judged(rows, of)
+    parts = _binned(stated, true, _places(stated, bins, spacing), level)
     seed = seed_of(rng)
     noise = _Noise(parts, draws, int(generator(SEED if rng is None else rng).integers(2**32)))
     low, high = noise.interval(level)
@@ -153,7 +153,7 @@ def calibration_of(
     by_chance, p_value = float(at_rest.mean()), float((1 + (at_rest >= noise.error).sum()) / (1 + draws))
     notes = [Note("approximation", f"the interval of the calibration error is an approximation: {_METHOD}", {})]
     named = None if of is None else str(of)
-    numbers = (noise.error, low, high, level, by_chance, p_value, float(said.mean()), float(true.mean()))
+    numbers = (noise.error, low, high, level, by_chance, p_value, float(stated.mean()), float(true.mean()))
     return Calibration(named, *numbers, _METHOD, spacing, len(rows), draws, seed, parts, tuple(notes))
 
 
@@ -169,22 +169,22 @@ def _judged(rows: Predictions, of: Hashable | None) -> tuple[Floats, NDArray[np.
     return rows.values[np.arange(len(rows)), predicted].astype(np.float64), rows.actual == predicted
 
 
-def _places(said: Floats, bins: int, spacing: Spacing) -> NDArray[np.intp]:
+def _places(stated: Floats, bins: int, spacing: Spacing) -> NDArray[np.intp]:
     """Return the bin of each case; equal probabilities are in one."""
     cuts = np.linspace(0, 1, bins + 1)
-    edges = np.quantile(said, cuts) if spacing == "mass" else cuts
-    return np.searchsorted(edges[1:-1], said)
+    edges = np.quantile(stated, cuts) if spacing == "mass" else cuts
+    return np.searchsorted(edges[1:-1], stated)
 
 
 def _binned(
-    said: Floats, true: NDArray[np.bool_], places: NDArray[np.intp], level: float
+    stated: Floats, true: NDArray[np.bool_], places: NDArray[np.intp], level: float
 ) -> tuple[CalibrationBin, ...]:
     parts = []
     for place in np.unique(places):
-        own = places == place
-        count, hits, mean = int(own.sum()), int(true[own].sum()), float(said[own].mean())
+        inside = places == place
+        count, hits, mean = int(inside.sum()), int(true[inside].sum()), float(stated[inside].mean())
         ends = clopper_pearson(hits, count, level)
-        smallest, largest = float(said[own].min()), float(said[own].max())
+        smallest, largest = float(stated[inside].min()), float(stated[inside].max())
         # A mean is rounded, and must not leave the bin.
         mean = min(max(mean, smallest), largest)
         parts.append(CalibrationBin(smallest, largest, count, mean, hits, hits / count, *ends))

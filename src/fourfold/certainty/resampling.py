@@ -270,12 +270,12 @@ def comparison_of(
 ) -> CertaintyComparison:
     """Do what `compare_certainty` does, for rows that are checked and have their labels in one order."""
     check_resampling(level, draws)
-    models, found = (
+    models, named_notes = (
         [_Model.of(first), _Model.of(second)],
         list({metric.id: metric for metric in map(find_metric, metrics)}.values()),
     )
     source, seed = generator(SEED if rng is None else rng), seed_of(rng)
-    asked = [partial(_ratios, metric=metric, average=None, convention=convention) for metric in found]
+    asked = [partial(_ratios, metric=metric, average=None, convention=convention) for metric in named_notes]
     weights, *ratios = _drawn(models, [_certain, *asked], draws, stratified, source)
     low, high, _ = _ends(weights, level)
     assert low is not None, "every case has probability"
@@ -283,14 +283,14 @@ def comparison_of(
     one, other = (model.whole.weight_certain for model in models)
     difference = 0.0 if abs(one - other) <= ROUNDING else one - other
     shares, ends = (one, other, difference), (min(low, difference), max(high, difference))
-    told = [
-        _told(models, metric, None, convention, drawn, level, stratified, seed)
-        for metric, drawn in zip(found, ratios, strict=True)
+    resampled = [
+        _ratio_with_ends(models, metric, None, convention, drawn, level, stratified, seed)
+        for metric, drawn in zip(named_notes, ratios, strict=True)
     ]
     words = f"intervals are approximations: {_method(stratified)}, the same for both models"
     notes = (Note("approximation", words, {}),)
     how = _method(stratified)
-    return CertaintyComparison(*names, len(first), *shares, *ends, level, draws, how, seed, tuple(told), notes)
+    return CertaintyComparison(*names, len(first), *shares, *ends, level, draws, how, seed, tuple(resampled), notes)
 
 
 def _check_two(predictions: object) -> None:
@@ -338,7 +338,7 @@ def _resampled(
     [drawn] = _drawn(
         models, [partial(_ratios, metric=metric, average=average, convention=convention)], draws, stratified, source
     )
-    return _told(models, metric, average, convention, drawn, level, stratified, seed)
+    return _ratio_with_ends(models, metric, average, convention, drawn, level, stratified, seed)
 
 
 def seed_of(rng: object) -> int | None:
@@ -374,7 +374,7 @@ def _method(stratified: bool) -> str:
     return f"percentile bootstrap, rows resampled {'within each true class' if stratified else 'over all classes'}"
 
 
-def _told(
+def _ratio_with_ends(
     models: list[_Model],
     metric: Metric,
     average: Average | None,
@@ -400,11 +400,11 @@ def _told(
 def _notes(models: list[_Model], ratios: list[CertaintyRatio], undefined: int) -> tuple[Note, ...]:
     notes = []
     for which, model, ratio in zip(("first: ", "second: "), models, ratios, strict=False):
-        own = [*model.whole.notes, *ratio.notes]
+        notes_of_model = [*model.whole.notes, *ratio.notes]
         if ratio.value is None:
-            own.append(Note("score_undefined", "; ".join(ratio.reasons), {}))
+            notes_of_model.append(Note("score_undefined", "; ".join(ratio.reasons), {}))
         begin = which if len(models) > 1 else ""
-        notes += [Note(note.code, begin + note.text, note.data) for note in own]
+        notes += [Note(note.code, begin + note.text, note.data) for note in notes_of_model]
     if undefined:
         words = f"{undefined} resamples leave the ratio undefined; the interval is of the others"
         notes.append(Note("undefined_mass", words, {"resamples": undefined}))
@@ -435,9 +435,9 @@ def _blocks(actual: Places, k: int, most: int) -> list[tuple[int, Places]]:
     order = np.argsort(actual, kind="stable")
     ends = np.cumsum(np.bincount(actual, minlength=k))[:-1]
     return [
-        (label, own[start : start + most])
-        for label, own in enumerate(np.split(order, ends))
-        for start in range(0, len(own), most)
+        (label, places[start : start + most])
+        for label, places in enumerate(np.split(order, ends))
+        for start in range(0, len(places), most)
     ]
 
 
@@ -449,8 +449,8 @@ def _totals(
     strata = np.array([label for label, _ in blocks]) if stratified else np.zeros(len(blocks), dtype=np.int64)
     totals = np.empty((draws, len(blocks)), dtype=np.int64)
     for stratum in np.unique(strata):
-        own = strata == stratum
-        totals[:, own] = generator.multinomial(sizes[own].sum(), sizes[own] / sizes[own].sum(), size=draws)
+        inside = strata == stratum
+        totals[:, inside] = generator.multinomial(sizes[inside].sum(), sizes[inside] / sizes[inside].sum(), size=draws)
     return totals
 
 

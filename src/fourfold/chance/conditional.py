@@ -215,8 +215,10 @@ class _Hypergeometric(ConditionalLaw):
         off = float(Fraction(x * both - k * total, both))
         hits = np.array([float(n) for n in (x, total - x, total)])
         misses = np.array([float(n) for n in (k - x, others - total + x, both - total)])
-        own, rest, all_ = log_chances(hits, misses, total / both, (both - total) / both, np.array([off, -off, 0.0]))
-        return math.exp(float(own + rest - all_))
+        among_hits, rest, all_ = log_chances(
+            hits, misses, total / both, (both - total) / both, np.array([off, -off, 0.0])
+        )
+        return math.exp(float(among_hits + rest - all_))
 
 
 def _range_of_tp(table: Table) -> tuple[int, int]:

@@ -253,8 +253,8 @@ def _beta_binomial_at(k: Floats, size: int, a: float, b: float) -> Floats:
     if not size:
         return np.ones(len(k))
     share, rest = (a + b) / (a + b + size), size / (a + b + size)
-    own, others = _log_negative_binomial(k, a, share, rest), _log_negative_binomial(size - k, b, share, rest)
-    return np.asarray(np.exp(own + others - _log_negative_binomial(np.array([float(size)]), a + b, share, rest)))
+    successes, others = _log_negative_binomial(k, a, share, rest), _log_negative_binomial(size - k, b, share, rest)
+    return np.asarray(np.exp(successes + others - _log_negative_binomial(np.array([float(size)]), a + b, share, rest)))
 
 
 def _log_negative_binomial(x: Floats, hits: float, share: float, rest: float) -> Floats:

@@ -102,7 +102,7 @@ def _rejected_below(k: Ints, others: Ints, share: float, other_share: float, tai
     x, below, following = _start(k, others, total, limit)
     # What is rejected at the first total already; then each number with the total from which on it is.
     pairs, numbers, totals = _up_to(low, np.minimum(x, high), total)
-    found = [(pairs, numbers, totals)]
+    bounds = [(pairs, numbers, totals)]
     with np.errstate(all="ignore"):
         for _ in range(int((last - total).max(initial=0))):
             # One more case: P(at most x) falls by P(x) (k - x) / (cases left), and so on with x + 1.
@@ -115,8 +115,8 @@ def _rejected_below(k: Ints, others: Ints, share: float, other_share: float, tai
                 x[at] += 1
                 below[at] += following[at]
                 following[at] = _next_chance(k[at], others[at], total[at], x[at], following[at])
-                found.append((at, x[at], total[at]))
-    pairs, numbers, totals = (np.concatenate(parts) for parts in zip(*found, strict=True))
+                bounds.append((at, x[at], total[at]))
+    pairs, numbers, totals = (np.concatenate(parts) for parts in zip(*bounds, strict=True))
     seen = (numbers >= low[pairs]) & (numbers <= high[pairs])
     pairs, numbers, totals = pairs[seen], numbers[seen], totals[seen]
     chances = _links(k, share, lambda links, which: links.at(which[pairs], numbers))

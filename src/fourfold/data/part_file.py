@@ -147,8 +147,8 @@ class PartFile:
 
     def _is_own(self, error: OSError) -> bool:
         """Tell whether an error is about what is written here, not about what is read for it."""
-        own = (self._target, self.path, self._note, self._fresh_note)
-        return error.filename is None or str(error.filename) in map(str, own)
+        written = (self._target, self.path, self._note, self._fresh_note)
+        return error.filename is None or str(error.filename) in map(str, written)
 
     def _remove(self) -> None:
         for path in (self._note, self._fresh_note, self.path):

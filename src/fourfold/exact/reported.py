@@ -515,16 +515,16 @@ def _with_interval(plain: str, point: str) -> tuple[Spread, str] | None:
     inside = rf"(?:{_CALLED})?\s*({number})@({number})(?:\s*[,;]\s*{_CALLED})?"
     in_brackets = rf"[,;:]?\s*(?:{_CALLED}\s*)?[(\[]\s*{inside}\s*[)\]]\s*(%?)"
     for beside in (in_brackets, rf"[,;:]?\s*(?={_CALLED}){inside}()"):
-        found = {
+        ends = {
             _between(*map(_text_of, match.groups())): plain[match.end(1) : match.start(2)] + plain[match.end(3) :]
             for between in _BETWEEN
             if (match := re.fullmatch(rf"({number})\s*{beside.replace('@', between)}", plain, re.IGNORECASE))
         }
-        ordered = [spread for spread in found if spread is not None]
+        ordered = [spread for spread in ends if spread is not None]
         if len(ordered) > 1:
             ordered = [spread for spread in ordered if _holds_value(spread)]
         if len(ordered) == 1:
-            return ordered[0], found[ordered[0]]
+            return ordered[0], ends[ordered[0]]
     return None
 
 

@@ -102,7 +102,7 @@ def _check_one_model(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> N
 def _counted(frame: SmallFrame, rows: Sequence[tuple[Any, ...]], cells: dict[str, int]) -> list[Table | None]:
     """Return the table of each row; None where nothing was counted, as in a group without cases."""
     counts = [{cell: row[place] for cell, place in cells.items()} for row in rows]
-    return [None if set(own.values()) == {None} else Table.from_mapping(own) for own in counts]
+    return [None if set(counted_row.values()) == {None} else Table.from_mapping(counted_row) for counted_row in counts]
 
 
 def _matrices(frame: SmallFrame, rows: Sequence[tuple[Any, ...]]) -> list[Table | Matrix | None] | None:

@@ -111,6 +111,6 @@ class Reproduction(
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return a record for each figure, table and statement."""
-        told: list[tuple[str, str, str]] = [(part.place, part.title, part.verdict) for part in self.parts]
-        told += [(said.place, said.says, said.outcome) for said in self.statements]
-        return [dict(zip(("place", "about", "outcome"), row, strict=True)) for row in told]
+        rows: list[tuple[str, str, str]] = [(part.place, part.title, part.verdict) for part in self.parts]
+        rows += [(statement.place, statement.says, statement.outcome) for statement in self.statements]
+        return [dict(zip(("place", "about", "outcome"), row, strict=True)) for row in rows]

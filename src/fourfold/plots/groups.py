@@ -276,9 +276,9 @@ def _error_panel(errors: Sequence[ExpectedError], estimators: Sequence[str], *, 
 
 
 def _error_record(error: ExpectedError) -> Record:
-    said = {"Squared error": error.mse, "Bias": error.bias, "Variance": error.variance, "Defined": error.defined}
-    own = {"size": error.size, "estimator": _estimator(error), "mse": error.mse}
-    return own | {name: number(value, 6) for name, value in said.items()}
+    values = {"Squared error": error.mse, "Bias": error.bias, "Variance": error.variance, "Defined": error.defined}
+    record = {"size": error.size, "estimator": _estimator(error), "mse": error.mse}
+    return record | {name: number(value, 6) for name, value in values.items()}
 
 
 def _error_tooltips() -> list[Any]:

@@ -36,7 +36,7 @@ def planned(plan: Plan) -> altair.LayerChart:
     """
     from ..answers import document
 
-    told: Document = document(plan)
+    answer: Document = document(plan)
     power = plan.goal == "difference"
     records = _records(plan)
     sizes = alt.X(
@@ -50,7 +50,7 @@ def planned(plan: Plan) -> altair.LayerChart:
     layers = [marks("line", records, {"color": BLUE, "strokeWidth": 1.5}, x=sizes, y=y), _target(plan)]
     layers += [*_chosen(plan), _marks(records, sizes, y)]
     lines = [*_lines(plan), *note_lines(plan.notes)]
-    chart: altair.LayerChart = styled(alt.layer(*layers), told.title, lines)
+    chart: altair.LayerChart = styled(alt.layer(*layers), answer.title, lines)
     return chart.properties(width=_WIDTH, height=_HEIGHT)
 
 

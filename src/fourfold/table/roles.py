@@ -95,7 +95,7 @@ def label_roles(
         _check_predictions(truths, predictions, prediction)
     labels = truths if scored else _sorted({*truths, *predictions})
     if positive is not None:
-        positive = _found(positive, labels)
+        positive = _place_of(positive, labels)
     if len(labels) <= 2:
         label = positive_label(tuple(labels), positive)
         return LabelRoles(label, scored=scored, notes=_on_threshold(label, threshold, predictions) if scored else ())
@@ -144,7 +144,7 @@ def _check_predictions(truths: list[Any], predictions: list[Any], column: str) -
     raise InputError("bad_label", "prediction", problem, shown, hint)
 
 
-def _found(positive: Hashable, labels: list[Any]) -> Hashable:
+def _place_of(positive: Hashable, labels: list[Any]) -> Hashable:
     """Return the label that is meant: a text on the command line may be a number in the data, and the reverse."""
     if positive in labels:
         return positive

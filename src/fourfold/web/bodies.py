@@ -74,9 +74,9 @@ def _check_type(request: Request, wanted: str) -> bytes:
 
 async def _pieces(request: Request, limit: int) -> AsyncIterator[bytes]:
     """Yield a body as it comes, and break off where it is larger than allowed, whatever its header says."""
-    said = request.headers.get("content-length", "")
-    if said.isdigit() and int(said[:20]) > limit:
-        raise _too_large(limit, int(said[:20]))
+    stated = request.headers.get("content-length", "")
+    if stated.isdigit() and int(stated[:20]) > limit:
+        raise _too_large(limit, int(stated[:20]))
     size = 0
     async for piece in request.stream():
         size += len(piece)

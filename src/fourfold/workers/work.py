@@ -30,9 +30,9 @@ from ..questions import WEB_QUESTIONS, Asked, DataFile
 from ..shape import Record
 from .refusals import dumped, fault, status_of, too_much_memory
 
-_OWN: Final = ("fourfold.workers.work", "fourfold.questions.calls", "fourfold.writers")
+_PRELOADED: Final = ("fourfold.workers.work", "fourfold.questions.calls", "fourfold.writers")
 #: What questions need, imported before the first one comes.
-PRELOADED: Final = (*_OWN, "scipy.special", "narwhals", "duckdb", "altair", "fourfold.workers.warm")
+PRELOADED: Final = (*_PRELOADED, "scipy.special", "narwhals", "duckdb", "altair", "fourfold.workers.warm")
 # Seconds after which rows of a review are sent on.
 _PAUSE: Final = 0.2
 _OK: Final = 200
@@ -191,10 +191,12 @@ def _check_header(file: DataFile) -> None:
 def _failed(error: Exception, item: WorkItem) -> Message:
     """Return what a client is told of an error; files are called what the client calls them."""
     if isinstance(error, FourfoldError):
-        told = error.to_dict()
+        fields = error.to_dict()
         for file in item.files:
-            told |= {name: text.replace(file.path, file.label) for name, text in told.items() if isinstance(text, str)}
-        return Message(status_of(error), dumped(told))
+            fields |= {
+                name: text.replace(file.path, file.label) for name, text in fields.items() if isinstance(text, str)
+            }
+        return Message(status_of(error), dumped(fields))
     if isinstance(error, MemoryError | RecursionError) or "out of memory" in str(error).lower():
         return Message(status_of(too_much_memory()), dumped(too_much_memory().to_dict()))
     return Message(500, dumped(fault().to_dict()), trouble=traceback.format_exc())
@@ -204,7 +206,7 @@ def _json(result: Any) -> Iterator[Message]:
     yield Message(_OK, dumped(result.to_dict()))
 
 
-def _told(result: Any) -> Iterator[Message]:
+def _messages(result: Any) -> Iterator[Message]:
     """Yield an answer with what it says in plain words."""
     from .. import writers
 
@@ -348,7 +350,7 @@ def _picture(ending: str) -> Callable[[Any], bytes]:
 
 _WRITERS: Final[Mapping[Output, Callable[[Any], Iterator[Message]]]] = {
     "answer": _json,
-    "told": _told,
+    "told": _messages,
     "page": _page,
     "csv": _csv,
     "ndjson": _ndjson,

@@ -251,10 +251,10 @@ def _words(text: str) -> str:
 def _details(block: Details) -> str:
     """Return lines to open; what is wrong is open already."""
     lines = [f"<h2>{escaped(block.caption)}</h2>"]
-    for title, verdict, tone, told in block.details:
+    for title, verdict, tone, details in block.details:
         opened = " open" if tone == "bad" else ""
         shown_verdict = f'<strong class="verdict">{escaped(verdict)}</strong>'
-        inside = "".join(f"<li>{_words(line)}</li>" for line in told)
+        inside = "".join(f"<li>{_words(line)}</li>" for line in details)
         lines.append(
             f'<details class="{tone}"{opened}><summary>{escaped(title)} {shown_verdict}</summary>'
             f"<ul>{inside}</ul></details>"
@@ -321,10 +321,10 @@ def _cell_words(cell: Cell, column: Column, layout: _Layout) -> str:
 def _select(choose: Choose) -> str:
     """Return a list to choose from; options that share a heading stand under it."""
     lines = [f'<select class="choose" data-of="{escaped(choose.of)}" aria-label="{escaped(choose.of)} is">']
-    for heading, own in groupby(choose.options, key=lambda option: option[2]):
+    for heading, options in groupby(choose.options, key=lambda option: option[2]):
         made = "".join(
             f'<option value="{escaped(value)}"{" selected" * (value == choose.chosen)}>{escaped(words)}</option>'
-            for value, words, _ in own
+            for value, words, _ in options
         )
         lines.append(f'<optgroup label="{escaped(heading)}">{made}</optgroup>' if heading else made)
     return "".join([*lines, "</select>"])
@@ -411,8 +411,8 @@ def _small_drawing(chart: Any) -> str:
     drawn = Drawing.of(chart)
     if len(drawn.svg) <= _MOST_DRAWN:
         # Ids must be those of no other cell, and the same whenever the notebook is run.
-        told = re.sub(r"(clip|gradient_)\d+", "", drawn.svg)
-        return _inline(drawn, f"p{zlib.crc32(told.encode()):08x}-")
+        svg = re.sub(r"(clip|gradient_)\d+", "", drawn.svg)
+        return _inline(drawn, f"p{zlib.crc32(svg.encode()):08x}-")
     root = ElementTree.fromstring(drawn.svg)  # noqa: S314 - it was written by vl-convert
     if float(root.attrib["width"]) * float(root.attrib["height"]) > _MOST_POINTS:
         return ""

@@ -53,7 +53,9 @@ class _Kept:
 
     def state(self) -> dict[str, Any]:
         """Return plain values."""
-        tables = [{**one._asdict(), "columns": [asdict(each) for each in one.columns]} for one in self.tables.values()]
+        tables = [
+            {**one._asdict(), "columns": [asdict(column) for column in one.columns]} for one in self.tables.values()
+        ]
         return {"progress": self.progress.to_dict(), "tables": tables}
 
     @classmethod
@@ -62,7 +64,7 @@ class _Kept:
         if not part.rows:
             return cls(Progress(), {})
         tables = [
-            ReadTable(one["sheet"], one["head"], tuple(ReadColumn(**each) for each in one["columns"]), one["left"])
+            ReadTable(one["sheet"], one["head"], tuple(ReadColumn(**column) for column in one["columns"]), one["left"])
             for one in part.state["tables"]
         ]
         progress = replace(Progress.read(part.state["progress"]), rows=part.rows)
@@ -284,7 +286,7 @@ def _result(sheet: Sheet, output: Path, kept: _Kept, part: Path, notes: Sequence
     counts: dict[str, int] = {}
     unread: dict[str, int] = {}
     impossible: list[ToldRow] = []
-    told: list[ToldRow] = []
+    rows: list[ToldRow] = []
     for one in _verdicts(part):
         counts[one.verdict] = counts.get(one.verdict, 0) + 1
         if one.verdict in (UNREAD, "not checked"):
@@ -293,8 +295,8 @@ def _result(sheet: Sheet, output: Path, kept: _Kept, part: Path, notes: Sequence
         row = ToldRow(one.where, one.title, one.verdict, one.why, one.assumed, one.ignored, one.error)
         if one.verdict == "impossible" and len(impossible) < _MOST_IMPOSSIBLE:
             impossible.append(row)
-        if len(told) < _MOST_TOLD:
-            told.append(row)
+        if len(rows) < _MOST_TOLD:
+            rows.append(row)
     return SheetCheck(
         str(sheet.path),
         str(output),
@@ -305,5 +307,5 @@ def _result(sheet: Sheet, output: Path, kept: _Kept, part: Path, notes: Sequence
         tuple(impossible),
         unread,
         tuple(notes),
-        tuple(told),
+        tuple(rows),
     )

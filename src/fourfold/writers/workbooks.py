@@ -61,9 +61,9 @@ def _saving(path: Path) -> Iterator[None]:
     except (OSError, InputError):
         raise
     except Exception as error:
-        said = " ".join(str(error).split())[:80] or type(error).__name__
+        problem = " ".join(str(error).split())[:80] or type(error).__name__
         hint = "save it again from an office program, or write to a .csv file"
-        raise InputError("bad_shape", "document", f"cannot be written again ({said})", path.name, hint) from None
+        raise InputError("bad_shape", "document", f"cannot be written again ({problem})", path.name, hint) from None
 
 
 def write_verdict_book(

@@ -93,14 +93,14 @@ def corrected_by_max(
         raise InputError("too_large", "correction", "max takes fewer than a billion cases", "max", "use holm")
     shuffled = _shuffled(list(atoms.values()), draws, np.random.default_rng(seed))
     places = {name: place for place, name in enumerate(atoms)}
-    own = np.array([list(cells) for cells in atoms.values()], dtype=np.float64)[:, :, None]
+    observed_cells = np.array([list(cells) for cells in atoms.values()], dtype=np.float64)[:, :, None]
 
     def sizes(test: Asked, cells: Floats) -> Floats:
         parts = (cells[[places[name] for name in part]].sum(axis=0) for part in (test.group, test.reference))
         group, reference = map(test.measure.decisive, parts)
         return np.nan_to_num(np.abs(statistics(test.measure, group, reference)[0]))
 
-    observed = np.array([sizes(test, own)[0] for test in asked])
+    observed = np.array([sizes(test, observed_cells)[0] for test in asked])
     order = np.argsort(observed)
     largest, exceeded = np.zeros(draws), np.empty(len(asked))
     for place in order:

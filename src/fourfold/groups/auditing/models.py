@@ -148,8 +148,8 @@ def compare_models(
     read = {"truth": truth, "predictions": predictions, "by": columns, "key": _key(key, other), "query": query}
     counted = count_paired(data, other, progress=progress, **cast("Any", read))
     total: Counter[Any] = Counter()
-    for own in counted.kinds.values():
-        total.update(own)
+    for kinds in counted.kinds.values():
+        total.update(kinds)
     if not total:
         missing = verbatim(", ".join(f"{rows} rows without {name}" for name, rows in counted.missing.items()))
         raise InputError("empty", "truth", "no row has all labels", missing, "check the columns of labels")
@@ -163,14 +163,14 @@ def compare_models(
 
     seed = seed_of(rng)
 
-    def compared(own: Kinds, metric: Metric) -> PairedComparison:
+    def compared(kinds: Kinds, metric: Metric) -> PairedComparison:
         if label is None:
-            return of_classes(own, metric, level=level, seed=seed, draws=draws)
-        return of_tables(own, metric, label, level=level, seed=seed, draws=draws)
+            return of_classes(kinds, metric, level=level, seed=seed, draws=draws)
+        return of_tables(kinds, metric, label, level=level, seed=seed, draws=draws)
 
-    findings = [ModelFinding(name, made, compared(own, metric)) for name, made, own in groups for metric in chosen]
-    told, tests = _told(findings, level)
-    drawn = any(finding.comparison.seed is not None for finding in told)
+    findings = [ModelFinding(name, made, compared(kinds, metric)) for name, made, kinds in groups for metric in chosen]
+    judged, tests = _judged(findings, level)
+    drawn = any(finding.comparison.seed is not None for finding in judged)
     return ModelComparison(
         _names(names, predictions, data, other),
         counted.by,
@@ -178,7 +178,7 @@ def compare_models(
         None if label is None else str(label),
         level,
         tests,
-        tuple(told),
+        tuple(judged),
         counted.rows,
         draws if drawn else None,
         seed if drawn else None,
@@ -236,20 +236,20 @@ def _groups(
         yield name, made, rows
 
 
-def _told(findings: Sequence[ModelFinding], level: float) -> tuple[list[ModelFinding], int]:
+def _judged(findings: Sequence[ModelFinding], level: float) -> tuple[list[ModelFinding], int]:
     """Correct all p-values by Holm's method, and say what follows."""
     tested = [i for i, finding in enumerate(findings) if finding.comparison.p_value is not None]
     values = holm(np.array([findings[i].comparison.p_value for i in tested], dtype=np.float64))
     corrected, alpha = dict(zip(tested, values.tolist(), strict=True)), 1 - level
-    told = []
+    judged = []
     for i, finding in enumerate(findings):
         verdict: Verdict = "undefined"
         if i in corrected:
             least = finding.comparison.least_p or 0.0
             few = least * len(tested) > alpha
             verdict = "different" if corrected[i] <= alpha else "too few" if few else "not shown"
-        told.append(replace(finding, verdict=verdict, p_holm=corrected.get(i)))
-    return told, len(tested)
+        judged.append(replace(finding, verdict=verdict, p_holm=corrected.get(i)))
+    return judged, len(tested)
 
 
 def _notes(missing: Mapping[str, int], labels: Sequence[Any], positive: Hashable | None) -> Iterator[Note]:

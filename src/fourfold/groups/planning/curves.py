@@ -57,7 +57,7 @@ class Wanted(NamedTuple):
         """The p-value up to which a test rejects."""
         return (1 - self.level) / self.tests
 
-    def told(self, start: float, end: float) -> Progress | None:
+    def part_of_progress(self, start: float, end: float) -> Progress | None:
         """Return who is told how far a part is that goes from one share of the work to another."""
         progress = self.progress
         return None if progress is None else lambda share: progress(start + (end - start) * share)
@@ -112,7 +112,7 @@ class Curve(ABC):
 
     def values(self, sizes: Ints) -> Floats:
         """Return what such sizes bring, and tell how far that is."""
-        return self.at(sizes, self.wanted.told(_SETTLED, 1.0))
+        return self.at(sizes, self.wanted.part_of_progress(_SETTLED, 1.0))
 
     def _crossing(self) -> int | None:
         """Return the size from which the outline is as wanted; None where there is none."""
@@ -149,7 +149,7 @@ class Curve(ABC):
         last = min(crossing + around, most)
         first = 1 if last <= _ALL_UP_TO else crossing - around
         while True:
-            ends = self.reached(self.at(np.array([first, last]), self.wanted.told(_OUTLINED, _SETTLED)))
+            ends = self.reached(self.at(np.array([first, last]), self.wanted.part_of_progress(_OUTLINED, _SETTLED)))
             if first > 1 and ends[0]:
                 first = max(1, first - around)
             elif not ends[1] and last < most:
@@ -170,9 +170,9 @@ class Reference(NamedTuple):
 class Powers(Curve):
     """The power of the exact conditional test beside a reference, or of the binomial test beside a known share."""
 
-    def __init__(self, wanted: Wanted, share: Share, among: float | None, own: float, reference: Reference) -> None:
+    def __init__(self, wanted: Wanted, share: Share, among: float | None, group: float, reference: Reference) -> None:
         super().__init__(wanted, share, among)
-        self.own, self.reference = own, reference
+        self.own, self.reference = group, reference
 
     def of_counts(self, k: Ints, progress: Progress | None) -> Floats:
         """Return the power for numbers of cases that count."""
@@ -185,25 +185,25 @@ class Powers(Curve):
     def detectable(self, cases: int, end: float) -> float | None:
         """Return the share nearest to the reference's, on the side of an end, that a size finds with the power."""
 
-        def found(own: float) -> bool:
-            curve = Powers(self.wanted, self.of_metric, self.among, own, self.reference)
+        def suffices(group_share: float) -> bool:
+            curve = Powers(self.wanted, self.of_metric, self.among, group_share, self.reference)
             return bool(self.reached(curve.at(np.array([cases])))[0])
 
         near, far = self.reference.share, end
-        if near == far or not found(far):
+        if near == far or not suffices(far):
             return None
         for _ in range(_HALVINGS):
             middle = (near + far) / 2
-            near, far = (near, middle) if found(middle) else (middle, far)
+            near, far = (near, middle) if suffices(middle) else (middle, far)
         return far
 
 
 class Widths(Curve):
     """The mean width of the Clopper-Pearson interval, over the counts that a true share can show."""
 
-    def __init__(self, wanted: Wanted, share: Share, among: float | None, own: float) -> None:
+    def __init__(self, wanted: Wanted, share: Share, among: float | None, group: float) -> None:
         super().__init__(wanted, share, among)
-        self.own = own
+        self.own = group
         if not math.isfinite(share.score(1.0)):
             hint = "plan for a power instead"
             raise InputError("bad_metric", "metric", "has no upper end, so no width", wanted.metric.id, hint)
@@ -265,8 +265,8 @@ class Laws:
     The reference is taken as known, and sizes are looked at on a grid.
     """
 
-    def __init__(self, wanted: Wanted, own: Source, reference: Source, seed: int) -> None:
-        self.wanted, self.own, self.reference, self.seed = wanted, own, reference, seed
+    def __init__(self, wanted: Wanted, group: Source, reference: Source, seed: int) -> None:
+        self.wanted, self.own, self.reference, self.seed = wanted, group, reference, seed
         self.known: dict[int, float] = {}
 
     def reached(self, values: Floats) -> Any:
@@ -284,10 +284,10 @@ class Laws:
             tail = self.wanted.alpha / 2 * (1 + _NEAR)
             low = values[np.cumsum(chances) <= tail]
             high = values[np.cumsum(chances[::-1])[::-1] <= tail]
-            own, weights = self._law(size, self.own)
-            near = _NEAR * (1 + np.abs(own))
-            below = own <= (low[-1] if len(low) else -math.inf) + near
-            above = own >= (high[0] if len(high) else math.inf) - near
+            law, weights = self._law(size, self.own)
+            near = _NEAR * (1 + np.abs(law))
+            below = law <= (low[-1] if len(low) else -math.inf) + near
+            above = law >= (high[0] if len(high) else math.inf) - near
             self.known[size] = float(weights[below | above].sum())
         return self.known[size]
 

@@ -191,20 +191,20 @@ def plan(
     _check_counts(tests=tests, most=most, cases=cases, reference_cases=reference_cases)
     wanted = Wanted(chosen, power, width, level, whole(tests, "tests"), whole(most, "most"), progress)
     size = None if cases is None else whole(cases, "cases")
-    own = _Side.of(chosen, group, "group")
+    group_side = _Side.of(chosen, group, "group")
     other = None if reference is None else _Side.of(chosen, reference, "reference")
     share = share_of(chosen)
     if share is None:
         unused = {PREVALENCE.id: prevalence, "among": among, "reference_cases": reference_cases, "width": width}
-        return _by_laws(wanted, own, other, unused, size, seed_of(rng))
-    part = _among(chosen, share, own, prevalence, among)
+        return _by_laws(wanted, group_side, other, unused, size, seed_of(rng))
+    part = _among(chosen, share, group_side, prevalence, among)
     if other is None:
-        return _of_width(Widths(wanted, share, part, own.share(share)), size)
+        return _of_width(Widths(wanted, share, part, group_side.share(share)), size)
     beside = _beside(share, other, part, reference_cases, known=reference_known)
-    if own.share(share) == beside.share:
+    if group_side.share(share) == beside.share:
         hint = "give the smallest difference that would matter"
-        raise InputError("bad_option", "reference", "is the same as the group's score", own.score, hint)
-    return _of_power(Powers(wanted, share, part, own.share(share), beside), size)
+        raise InputError("bad_option", "reference", "is the same as the group's score", group_side.score, hint)
+    return _of_power(Powers(wanted, share, part, group_side.share(share), beside), size)
 
 
 _USUAL_SHARES: Final = {"level": 0.95, "power": 0.8, "width": 0.1}
@@ -293,7 +293,7 @@ def _weights(cells: Mapping[str, object], argument: str) -> tuple[Fraction, ...]
     return tuple(count / sum(counts) for count in counts)
 
 
-def _among(metric: Metric, share: Share, own: _Side, prevalence: float | None, among: float | None) -> float | None:
+def _among(metric: Metric, share: Share, group: _Side, prevalence: float | None, among: float | None) -> float | None:
     """Return the share of cases that a metric is about: as given, as it follows, or None."""
     for name, value in ((PREVALENCE.id, prevalence), ("among", among)):
         if value is not None and not (isinstance(value, float | int) and 0 < value <= 1):
@@ -305,8 +305,8 @@ def _among(metric: Metric, share: Share, own: _Side, prevalence: float | None, a
     cells = share.classes.both
     if cells == set(CELLS):
         return 1.0
-    if among is not None or own.weights is not None:
-        return float(among) if among is not None else own.among(share)
+    if among is not None or group.weights is not None:
+        return float(among) if among is not None else group.among(share)
     if prevalence is None:
         return None
     of_positives = share_of(PREVALENCE)
@@ -351,20 +351,20 @@ def _beside(share: Share, side: _Side, among: float | None, cases: int | None, *
 
 def _of_power(curve: Powers, cases: int | None) -> Plan:
     """Return the plan for a difference."""
-    own, reference, score = curve.own, curve.reference, curve.of_metric.score
+    group, reference, score = curve.own, curve.reference, curve.of_metric.score
     made = Plan(
-        **_about(curve, cases), goal="difference", target=curve.wanted.power, group=score(own),
+        **_about(curve, cases), goal="difference", target=curve.wanted.power, group=score(group),
         reference=score(reference.share), reference_cases=reference.cases, reference_count=reference.number,
         reference_known=reference.known,
         method=f"exact {'binomial' if reference.known else 'conditional'} test, smaller tail doubled",
     )  # fmt: skip
-    made = _found(replace(made, notes=_assumed(made)), curve)
+    made = _with_least_size(replace(made, notes=_assumed(made)), curve)
     if cases is not None:
         shares = [curve.detectable(cases, end) for end in (0.0, 1.0)]
         low, high = shares if curve.of_metric.rising else shares[::-1]
         ends = [None if end is None else score(end) for end in (low, high)]
         made = replace(made, detectable_low=ends[0], detectable_high=ends[1])
-    return _told(made, curve.wanted)
+    return _reported(made, curve.wanted)
 
 
 def _of_width(curve: Widths, cases: int | None) -> Plan:
@@ -373,11 +373,11 @@ def _of_width(curve: Widths, cases: int | None) -> Plan:
         **_about(curve, cases), goal="width", target=curve.target, group=curve.of_metric.score(curve.own),
         method="mean width of the Clopper-Pearson interval",
     )  # fmt: skip
-    made = _found(made, curve)
+    made = _with_least_size(made, curve)
     if made.cases is not None:
         narrow = Narrow(curve.wanted, curve.of_metric, curve.among, curve.own).at(np.array([made.cases]))
         made = replace(made, narrow=min(1.0, float(narrow[0])))
-    return _told(made, curve.wanted)
+    return _reported(made, curve.wanted)
 
 
 def _about(curve: Curve, cases: int | None) -> dict[str, Any]:
@@ -387,7 +387,7 @@ def _about(curve: Curve, cases: int | None) -> dict[str, Any]:
     return named | sizes | {"counted": _counted(curve.of_metric), "among": curve.among}
 
 
-def _told(made: Plan, wanted: Wanted) -> Plan:
+def _reported(made: Plan, wanted: Wanted) -> Plan:
     if wanted.progress is not None:
         wanted.progress(1.0)
     return made
@@ -407,7 +407,7 @@ def _assumed(made: Plan) -> tuple[Note, ...]:
     return (Note("plan_assumption", words, {"reference_count": made.reference_count}),)
 
 
-def _found(made: Plan, curve: Curve) -> Plan:
+def _with_least_size(made: Plan, curve: Curve) -> Plan:
     """Look for the size, or at the one asked about and those around it."""
     if made.cases is None:
         sizes = curve.sizes()
@@ -446,7 +446,7 @@ def _not_found(wanted: Wanted, value: float) -> Note:
 
 
 def _by_laws(
-    wanted: Wanted, own: _Side, other: _Side | None, unused: Mapping[str, object], cases: int | None, seed: int
+    wanted: Wanted, group: _Side, other: _Side | None, unused: Mapping[str, object], cases: int | None, seed: int
 ) -> Plan:
     """Plan for a metric that is not a share, from the laws of two tables; the reference is taken as known."""
     metric = wanted.metric
@@ -455,7 +455,7 @@ def _by_laws(
             problem = f"cannot be used with {metric.label}, which is no share"
             raise InputError("bad_metric", name, problem, value, f"leave {name} out, and give tables")
     sources = []
-    for name, side in (("group", own), ("reference", other)):
+    for name, side in (("group", group), ("reference", other)):
         if side is None or side.weights is None:
             hint = "give its cells, as counts or shares: tp=12,fn=8,fp=10,tn=70"
             problem = f"must be a table for {metric.label}, which is no share"
@@ -467,12 +467,12 @@ def _by_laws(
     exact = f", exact up to {EXACT_LAWS_UP_TO} cases" if sizes.min() <= EXACT_LAWS_UP_TO else ""
     drawn = f"{DRAWS} draws of each size, seed {seed}" if sizes.max() > EXACT_LAWS_UP_TO else ""
     made = Plan(
-        metric=metric.id, label=metric.label, goal="difference", target=wanted.power, group=own.score,
+        metric=metric.id, label=metric.label, goal="difference", target=wanted.power, group=group.score,
         reference=other.score, level=wanted.level, tests=wanted.tests, cases=cases, asked=cases is not None, among=1.0,
         reference_known=True, notes=_on_laws(sizes, drawn),
         method=f"score in the tails of the reference's law{exact}{', ' if drawn else ''}{drawn}",
     )  # fmt: skip
-    return _told(_read_off(made, curve, sizes, curve.values(sizes)), wanted)
+    return _reported(_read_off(made, curve, sizes, curve.values(sizes)), wanted)
 
 
 def _on_laws(sizes: Ints, drawn: str) -> tuple[Note, ...]:

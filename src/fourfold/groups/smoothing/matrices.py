@@ -100,10 +100,10 @@ def smooth_matrices(
         if group.labels != reference.labels:
             problem, hint = "must have the group's classes", "make both with the same labels"
             raise InputError("bad_shape", "reference", problem, list(map(str, reference.labels)), hint)
-    if strength == "auto" and any(own.sum() for own, _ in cells.values()):
+    if strength == "auto" and any(counts_of_group.sum() for counts_of_group, _ in cells.values()):
         # Half a case in each cell, so that a cell that the reference lacks is not taken for impossible.
         others = np.array([other + 0.5 for _, other in cells.values()])
-        counts = np.array([own for own, _ in cells.values()])
+        counts = np.array([counts_of_group for counts_of_group, _ in cells.values()])
         likelihood = Likelihood(counts, others / others.sum(axis=1, keepdims=True))
         strength, strengths = likelihood.likeliest(), likelihood.weighted()
         chosen_by = "likelihood of all groups (Dirichlet-multinomial)"
@@ -111,9 +111,9 @@ def smooth_matrices(
     number = float(amount(10 if strength == "auto" else strength, "strength"))
     smoothed = {}
     for name, (group, reference) in pairs.items():
-        own, other = cells[name]
-        total = own.sum()
-        mixed = own + number * other / other.sum() if other.sum() else own
+        counts_of_group, other = cells[name]
+        total = counts_of_group.sum()
+        mixed = counts_of_group + number * other / other.sum() if other.sum() else counts_of_group
         values = (mixed * (total or 1.0) / mixed.sum() if mixed.sum() else mixed).reshape(group.values.shape)
         notes = (*scatter, *(drawn_in(int(total), number) if scatter else ()))
         smoothed[name] = SmoothedMatrix(
@@ -142,7 +142,7 @@ def smoothed_scores(
     scores = {}
     for name, drawn in smoothed.items():
         for what in measures.values():
-            found = drawn.interval(what.id if isinstance(drawn, SmoothedMatrix) else what.metric, level)
-            scores[name, what.id] = {"smoothed": found.value, "smoothed_interval": found}
-    said = (note for drawn in smoothed.values() for note in drawn.notes if note.code == "groups_scatter")
-    return scores, number, chosen_by, tuple(said)[:1]
+            around = drawn.interval(what.id if isinstance(drawn, SmoothedMatrix) else what.metric, level)
+            scores[name, what.id] = {"smoothed": around.value, "smoothed_interval": around}
+    notes = (note for drawn in smoothed.values() for note in drawn.notes if note.code == "groups_scatter")
+    return scores, number, chosen_by, tuple(notes)[:1]

@@ -161,8 +161,8 @@ def _quantile(a: Floats, b: Floats, weights: Floats, chance: float) -> float:
 
     if at_zero >= chance or not proper.any():
         return 0.0 if at_zero >= chance else 1.0
-    each = beta_quantile(a[proper], b[proper], chance)
-    low, high = (float(each.min()), float(each.max())) if proper.all() else (0.0, 1.0)
+    quantiles = beta_quantile(a[proper], b[proper], chance)
+    low, high = (float(quantiles.min()), float(quantiles.max())) if proper.all() else (0.0, 1.0)
     if below(low) >= 0:
         return low
     if below(high) <= 0:

@@ -269,12 +269,12 @@ def drawn_in(size: int, strength: float) -> tuple[Note, ...]:
     """Say where a group's own cases weigh less than what is added to them."""
     if not size or strength <= size:
         return ()
-    own = size / (size + strength)
+    weight = size / (size + strength)
     words = (
-        f"{percent(own)} of the smoothed table comes from the group's own {count_of(size, 'case')}: "
+        f"{percent(weight)} of the smoothed table comes from the group's own {count_of(size, 'case')}: "
         "a lone group that is truly different is drawn towards the others, too"
     )
-    return (Note("drawn_in", words, {"own_weight": own}),)
+    return (Note("drawn_in", words, {"own_weight": weight}),)
 
 
 def together(tables: Iterable[Table]) -> Table:
@@ -360,32 +360,34 @@ def _divergence(group: Table, shares: Sequence[Fraction]) -> float | None:
     if not group.total:
         return None
     pairs = [(count / group.total, float(share)) for count, share in zip(group.cells().values(), shares, strict=True)]
-    if any(own and not other for own, other in pairs):
+    if any(group_share and not other for group_share, other in pairs):
         return math.inf
-    return max(0.0, math.fsum(own * math.log(own / other) for own, other in pairs if own))
+    return max(
+        0.0, math.fsum(group_share * math.log(group_share / other) for group_share, other in pairs if group_share)
+    )
 
 
 def _best_strengths(group: Table, shares: Sequence[Fraction]) -> dict[str, float | None]:
     if not group.total:
         return {}
-    own = shares_of(group, "group")
+    group_shares = shares_of(group, "group")
     return {
         name: float(p * (1 - p) / (r - p) ** 2) if r != p else None
-        for name, p, r in zip(CELLS, own, shares, strict=True)
+        for name, p, r in zip(CELLS, group_shares, shares, strict=True)
     }
 
 
-def _spread_and_distance(own: Sequence[Fraction], shares: Sequence[Fraction]) -> tuple[float, float]:
-    spread = sum((p * (1 - p) for p in own), Fraction(0))
-    return float(spread), float(sum(((r - p) ** 2 for p, r in zip(own, shares, strict=True)), Fraction(0)))
+def _spread_and_distance(group_shares: Sequence[Fraction], shares: Sequence[Fraction]) -> tuple[float, float]:
+    spread = sum((p * (1 - p) for p in group_shares), Fraction(0))
+    return float(spread), float(sum(((r - p) ** 2 for p, r in zip(group_shares, shares, strict=True)), Fraction(0)))
 
 
 def _least_error(group: Table, shares: Sequence[Fraction]) -> float:
     """Return the best strength for all four shares, half a case more in each cell: else one case has no spread."""
     if not group.total:
         return float(_ADVISED[1])
-    own = [(count + Fraction(1, 2)) / (group.total + 2) for count in group.cells().values()]
-    spread, distance = _spread_and_distance(own, shares)
+    group_shares = [(count + Fraction(1, 2)) / (group.total + 2) for count in group.cells().values()]
+    spread, distance = _spread_and_distance(group_shares, shares)
     return min(max(spread / distance if distance else math.inf, LEAST), MOST)
 
 

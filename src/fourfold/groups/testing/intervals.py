@@ -211,12 +211,12 @@ def _bootstrapped(metric: Metric, table: Table, level: float, rng: Any) -> tuple
     tp, fn, fp, tn = (Fraction(share) for share in _start(table).values())
     drawn = Source((tp, fn, fp, tn)).sample(table.total, _DRAWS, generator(_SEED if rng is None else rng))
     values = metric.formula.evaluate(drawn.cells())
-    own = float(metric.formula.evaluate(table.cells()))
+    score = float(metric.formula.evaluate(table.cells()))
     missing = np.isnan(values)
     values = np.where(missing, np.inf, values) if metric.limits.high is None else values[~missing]
     tail = (1 - level) / 2
-    low, high = np.quantile(values, [tail, 1 - tail], method="nearest") if len(values) else (own, own)
-    return min(float(low), own), max(float(high), own), _BOOTSTRAP
+    low, high = np.quantile(values, [tail, 1 - tail], method="nearest") if len(values) else (score, score)
+    return min(float(low), score), max(float(high), score), _BOOTSTRAP
 
 
 def _start(table: Table, nudge: float = 0.0) -> dict[str, float]:
@@ -259,9 +259,9 @@ def _inverted_test(metric: Metric, table: Table, level: float) -> tuple[float, f
     value = metric.formula.exact(table.cells())
     assert value is not None, "the metric is defined"
     path, around, tail = _Path(metric, table), tails(metric, table.total, value), (1 - level) / 2
-    own = float(value)
+    score = float(value)
     if not path.spread:
-        return own, own, _INVERTED
+        return score, score, _INVERTED
     step = float(special.ndtri(1 - tail)) / (path.spread * math.sqrt(table.total))
     step = step if step > 0 else 1 / (path.spread * math.sqrt(table.total))
 
@@ -277,10 +277,10 @@ def _inverted_test(metric: Metric, table: Table, level: float) -> tuple[float, f
         open_end = float(limit) if limit is not None else math.inf
         way, rejected = _crossing(partial(beyond, lower=lower), -step if lower else step)
         if way is None:
-            ends.append(own if rejected else open_end)
+            ends.append(score if rejected else open_end)
         else:
             ends.append(float(metric.formula.evaluate(path.shares(way))))
-    return min(ends[0], own), max(ends[1], own), _INVERTED
+    return min(ends[0], score), max(ends[1], score), _INVERTED
 
 
 def _tail(split: Split, metric: Metric, *, lower: bool) -> float:
@@ -352,8 +352,11 @@ def contrast_interval(
         note = undefined_score(contrast.label, contrast.why_undefined(group, reference))
         return ContrastInterval(contrast=contrast.id, label=contrast.label, value=None, level=level, notes=(note,))
     # All parts hold together as often as the level says if each of them, from cases of its own, holds this often.
-    each = level ** (1 / len(contrast.bases))
-    pairs = [(interval(group, base, level=each), interval(reference, base, level=each)) for base in contrast.bases]
+    level_of_one = level ** (1 / len(contrast.bases))
+    pairs = [
+        (interval(group, base, level=level_of_one), interval(reference, base, level=level_of_one))
+        for base in contrast.bases
+    ]
     join = _difference if contrast.how == "difference" else _ratio
     low, high = contrast.together([join(first, second) for first, second in pairs])
     methods = dict.fromkeys(part.method for pair in pairs for part in pair)

@@ -88,16 +88,19 @@ class Permutation:
         defined = ~np.isnan(drawn)
         if np.isnan(observed[0]):
             return None
-        own, values = float(observed[0]), drawn[defined]
+        statistic, values = float(observed[0]), drawn[defined]
         if chances is None:
             # The groups as they are count as one more draw.
-            values, weights = np.append(values, own), np.full(int(defined.sum()) + 1, 1 / (int(defined.sum()) + 1))
+            values, weights = (
+                np.append(values, statistic),
+                np.full(int(defined.sum()) + 1, 1 / (int(defined.sum()) + 1)),
+            )
         else:
             weights = chances[defined] / chances[defined].sum()
         order = np.argsort(values)
         values, weights = values[order], weights[order]
-        tie = _TIE * max(1.0, abs(own))
-        low_end, high_end = np.searchsorted(values, [own - tie, own + tie])
+        tie = _TIE * max(1.0, abs(statistic))
+        low_end, high_end = np.searchsorted(values, [statistic - tie, statistic + tie])
         below, equal = float(weights[:low_end].sum()), float(weights[low_end:high_end].sum())
         above = float(weights[high_end:].sum())
         least = min(_mass_at(values, weights, 0), _mass_at(values, weights, -1))

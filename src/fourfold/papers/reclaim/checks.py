@@ -84,10 +84,10 @@ def checked(key: str, judge: Judge, both: Sequence[RunWidths]) -> tuple[Statemen
     (holds, numbers), (also, others) = (judge(widths) for widths in both)
     numbers = numbers | {f"{name}_unrounded": value for name, value in others.items()}
     statement = PAPER.statement(key, True if holds and also else None, numbers)
-    said = {True: "it holds", False: "it does not hold here"}
+    outcomes = {True: "it holds", False: "it does not hold here"}
     words = (
-        f"from scores of four decimals {said[holds]}: {statement.words}. From scores that are not rounded, as in "
-        f"the published code, {said[also]}: {statement.words.replace('}', '_unrounded}')}"
+        f"from scores of four decimals {outcomes[holds]}: {statement.words}. From scores that are not rounded, as in "
+        f"the published code, {outcomes[also]}: {statement.words.replace('}', '_unrounded}')}"
     )
     return replace(statement, words=words), [holds, also]
 
@@ -136,7 +136,7 @@ def _recall_is_poor(widths: RunWidths) -> Judgement:
 
 def _good_ones_are_narrow(widths: RunWidths) -> Judgement:
     means = {known: [widths.mean(known, wanted) for wanted in others_than(known)] for known in (ACCURACY, F1)}
-    widest = {known.id: max(float(np.nanmean(mean)) for mean in own) for known, own in means.items()}
+    widest = {known.id: max(float(np.nanmean(mean)) for mean in mean_widths) for known, mean_widths in means.items()}
     most = float(np.nanmax(list(means.values())))
     return max(widest.values()) <= _NARROW, {"limit": _NARROW, **widest, "most": most}
 
