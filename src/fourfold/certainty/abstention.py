@@ -19,7 +19,7 @@ from ..chance.share_intervals import clopper_pearson
 from ..errors import InputError, Note, Notes
 from ..metrics import ACCURACY, Average, Metric, MetricId
 from ..metrics import metric as find_metric
-from ..shape import Chance, Count, Level, Record, Result, flat
+from ..shape import Chance, Count, Level, Members, Record, Result, flat
 from .decomposition import Floats, OverClasses, Places, Predictions
 from .resampling import SEED, check_resampling, matrix_scores, seed_of
 
@@ -63,12 +63,7 @@ class ChosenAgain(Record):
 
 
 @dataclass(frozen=True)
-class Abstention(
-    Result,
-    schema="abstention",
-    source="`certainty.abstain`",
-    members="metric average rows_read level method want chosen sure again points notes",
-):
+class Abstention(Result, schema="abstention", source="`certainty.abstain`"):
     """A model's score against the share of cases that are kept when the least certain are left out.
 
     Examples
@@ -99,6 +94,12 @@ class Abstention(
         None
     )
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            self.metric, self.average, self.rows_read, self.level, self.method, self.want, self.chosen, self.sure,
+            self.again, self.points, self.notes,
+        )  # fmt: skip
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each point."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..chance.draws import generator
 from ..chance.share_intervals import clopper_pearson
 from ..errors import InputError, Note, Notes
-from ..shape import Chance, Count, Level, Record, Result, flat
+from ..shape import Chance, Count, Level, Members, Record, Result, flat
 from .decomposition import Floats, Predictions
 from .resampling import SEED, check_resampling, seed_of
 
@@ -44,12 +44,7 @@ class CalibrationBin(Record):
 
 
 @dataclass(frozen=True)
-class Calibration(
-    Result,
-    schema="calibration",
-    source="`certainty.calibrate`",
-    members="of error low high level by_chance p_value said share method spacing rows_read draws seed bins notes",
-):
+class Calibration(Result, schema="calibration", source="`certainty.calibrate`"):
     """How far a model's probabilities lie from how often they come true.
 
     Examples
@@ -75,6 +70,12 @@ class Calibration(
     seed: Annotated[Count | None, "The seed of the random numbers; null if a generator was given."]
     bins: Annotated[tuple[CalibrationBin, ...], "The bins that have cases, in order."]
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            self.of, self.error, self.low, self.high, self.level, self.by_chance, self.p_value, self.said, self.share,
+            self.method, self.spacing, self.rows_read, self.draws, self.seed, self.bins, self.notes,
+        )  # fmt: skip
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each bin."""

@@ -20,7 +20,7 @@ from ..exact import Formula
 from ..metrics import SPLIT, Average, Metric, MetricId
 from ..metrics import metric as find_metric
 from ..metrics.catalogue import Averaged
-from ..shape import Chance, Count, Level, Result
+from ..shape import Chance, Count, Level, Members, Result, columns
 from .decomposition import (
     ROUNDING,
     CertaintyRatio,
@@ -41,13 +41,7 @@ _MOST_NUMBERS: Final = 1 << 21
 
 
 @dataclass(frozen=True)
-class Resampled(
-    Result,
-    schema="resampled",
-    source="`certainty.bootstrap`, `certainty.difference`",
-    columns="metric average value low high level draws undefined share_above method",
-    members="convention seed notes",
-):
+class Resampled(Result, schema="resampled", source="`certainty.bootstrap`, `certainty.difference`"):
     """A certainty ratio, or the difference of two, with its bootstrap interval.
 
     Examples
@@ -70,6 +64,12 @@ class Resampled(
     seed: Annotated[Count | None, "The seed of the random numbers; null if a generator was given."]
     share_above: Annotated[Chance | None, "For a difference: the share of the other resamples above 0."] = None
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.metric, self.average, self.value, self.low, self.high, self.level, self.draws, self.undefined,
+            self.share_above, self.method), self.convention, self.seed, self.notes,
+        )  # fmt: skip
 
 
 def bootstrap(
@@ -173,13 +173,7 @@ def check_resampling(level: object, draws: object) -> None:
 
 
 @dataclass(frozen=True)
-class CertaintyComparison(
-    Result,
-    schema="certainty_comparison",
-    source="`certainty.compare_certainty`",
-    columns="first second rows_read certain_first certain_second difference low high level surer draws method",
-    members="seed ratios notes",
-):
+class CertaintyComparison(Result, schema="certainty_comparison", source="`certainty.compare_certainty`"):
     """Which of two models is surer of the same cases, by how much, and how the certainty ratios differ.
 
     Examples
@@ -206,6 +200,12 @@ class CertaintyComparison(
     seed: Annotated[Count | None, "The seed of the random numbers; null if a generator was given."]
     ratios: Annotated[tuple[Resampled, ...], "The first model's certainty ratio minus the second's, by metric."] = ()
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.first, self.second, self.rows_read, self.certain_first, self.certain_second, self.difference,
+            self.low, self.high, self.level, self.surer, self.draws, self.method), self.seed, self.ratios, self.notes,
+        )  # fmt: skip
 
     @property
     def surer(self) -> str | None:

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, cast
 from ..errors import InputError, Notes, suggestion
 from ..exact import CELLS, Formula, Operation, Quantity, cells, conditions, reasons, sqrt, total_of
 from ..exact.surd import Exact
-from ..shape import Record, Result, joined
+from ..shape import Members, Record, Result, joined, named
 from ..table import Table
 from .convention import STRICT, Convention
 
@@ -117,11 +117,7 @@ class _Entry(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metric(
-    _Entry,
-    members="id label aliases formula latex low=limits.low low_open=limits.low_open high=limits.high better "
-    "undefined_where says",
-):
+class Metric(_Entry):
     """A score of one table, as a formula.
 
     `hits` is what the cases are called that a share counts: recall is 2 *found* of 5. `over_classes` is its form for a
@@ -142,6 +138,13 @@ class Metric(
     limits: Limits = _RATE
     hits: str = "hits"
     over_classes: Formula | Averaged | None = None
+
+    def _members(self) -> Members:
+        return (
+            self.id, self.label, self.aliases, self.formula, self.latex, named("low", self.limits.low),
+            named("low_open", self.limits.low_open), named("high", self.limits.high), self.better, self.undefined_where,
+            self.says,
+        )  # fmt: skip
 
     @property
     def latex(self) -> str:
@@ -282,7 +285,7 @@ def _made_from(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contrast(_Entry, members="id label aliases formula latex undefined_where says"):
+class Contrast(_Entry):
     """A measure of two groups: the difference or ratio of a metric, or the worst of several.
 
     The worst difference is the largest in size, the worst ratio the one farthest from 1: the smallest, if those above 1
@@ -296,6 +299,9 @@ class Contrast(_Entry, members="id label aliases formula latex undefined_where s
 
     how: How = "difference"
     bases: tuple[Metric, ...]
+
+    def _members(self) -> Members:
+        return self.id, self.label, self.aliases, self.formula, self.latex, self.undefined_where, self.says
 
     @cached_property
     def parts(self) -> tuple[Formula, ...]:
@@ -990,7 +996,7 @@ def _contrasted(base: Metric, how: How) -> Contrast:
 
 
 @dataclass(frozen=True)
-class Catalogue(Result, schema="metrics", source="`metrics`", members="metrics=entries notes"):
+class Catalogue(Result, schema="metrics", source="`metrics`"):
     """The catalogue: metrics and measures of two groups.
 
     Examples
@@ -1001,6 +1007,9 @@ class Catalogue(Result, schema="metrics", source="`metrics`", members="metrics=e
 
     entries: Annotated[tuple[Metric | Contrast, ...], "Every metric and every named measure of two groups."]
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return named("metrics", self.entries), self.notes
 
     @classmethod
     def all(cls) -> Catalogue:

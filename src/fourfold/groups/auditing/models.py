@@ -17,7 +17,7 @@ from ...errors import InputError, Note, Notes, verbatim
 from ...metrics import AUDITED, SPLIT, Metric
 from ...metrics import metric as find_metric
 from ...names import old_parameters
-from ...shape import Chance, Count, Record, Result, flat
+from ...shape import Chance, Count, Members, Record, Result, columns, flat, named
 from ..testing.intervals import OfInterval, check_level
 from ..testing.paired import Kinds, PairedComparison, label_set, of_classes, of_tables, read_positive
 from .corrections import holm
@@ -31,15 +31,7 @@ _LEAST_DRAWS: Final = 10_000
 
 
 @dataclass(frozen=True)
-class ModelFinding(
-    Record,
-    columns="group n=comparison.n metric=comparison.metric score_a=comparison.score_a score_b=comparison.score_b "
-    "only_a=comparison.only_a only_b=comparison.only_b differ=comparison.differ difference=comparison.difference "
-    "low=comparison.low high=comparison.high p_value=comparison.p_value mid_p=comparison.mid_p p_holm verdict "
-    "method=comparison.method interval_method=comparison.interval_method undefined=comparison.undefined "
-    "notes=comparison.notes",
-    members="by",
-):
+class ModelFinding(Record):
     """One group and one metric of two models."""
 
     group: Annotated[str, "The group's name; all rows come first."]
@@ -48,18 +40,25 @@ class ModelFinding(
     verdict: Annotated[Verdict, "The verdict, after Holm's correction."] = "undefined"
     p_holm: Annotated[Chance | None, "The p-value corrected for all tests of the call, by Holm."] = None
 
+    def _members(self) -> Members:
+        return (
+            *columns(self.group, named("n", self.comparison.n), named("metric", self.comparison.metric),
+            named("score_a", self.comparison.score_a), named("score_b", self.comparison.score_b),
+            named("only_a", self.comparison.only_a), named("only_b", self.comparison.only_b),
+            named("differ", self.comparison.differ), named("difference", self.comparison.difference),
+            named("low", self.comparison.low), named("high", self.comparison.high),
+            named("p_value", self.comparison.p_value), named("mid_p", self.comparison.mid_p), self.p_holm, self.verdict,
+            named("method", self.comparison.method), named("interval_method", self.comparison.interval_method),
+            named("undefined", self.comparison.undefined), named("notes", self.comparison.notes)), self.by,
+        )  # fmt: skip
+
     def row(self) -> dict[str, Any]:
         """Return one flat record; the columns that form the group come first."""
         return row_of(self.by, flat(self))
 
 
 @dataclass(frozen=True)
-class ModelComparison(
-    Result,
-    schema="model_comparison",
-    source="`compare`",
-    members="models by metrics positive level tests draws seed rows_read findings notes",
-):
+class ModelComparison(Result, schema="model_comparison", source="`compare`"):
     """Two models on the same rows, overall and by group.
 
     Examples
@@ -81,6 +80,12 @@ class ModelComparison(
     draws: Annotated[Count | None, "How many random swaps each test drew; null where none did."] = None
     seed: Annotated[int | None, "The seed of the random numbers; null if none were drawn."] = None
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            self.models, self.by, self.metrics, self.positive, self.level, self.tests, self.draws, self.seed,
+            self.rows_read, self.findings, self.notes,
+        )  # fmt: skip
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each group and metric."""

@@ -19,7 +19,7 @@ from ...exact import CELLS
 from ...metrics import PREVALENCE, Metric, MetricId
 from ...metrics import metric as find_metric
 from ...names import old_parameters
-from ...shape import Amount, Chance, Count, Level, Result
+from ...shape import Amount, Chance, Count, Level, Members, Result, columns
 from ...solve.rows import Ints
 from ...table import Table, whole
 from ..testing.intervals import check_level
@@ -52,14 +52,7 @@ class Size(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan(
-    Result,
-    schema="plan",
-    source="`plan`",
-    columns="metric goal target group reference level tests cases value first expected counted among reference_cases "
-    "reference_count reference_known narrow detectable_low detectable_high checked_from checked_to method notes",
-    members="asked worse curve",
-):
+class Plan(Result, schema="plan", source="`plan`"):
     """How many cases of a group would be enough, and what other sizes would bring.
 
     Examples
@@ -110,6 +103,14 @@ class Plan(
     method: Annotated[str, "Which test or interval, and how its chances were computed."]
     curve: Annotated[tuple[Size, ...], "What every size that was tried brings."] = ()
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.metric, self.goal, self.target, self.group, self.reference, self.level, self.tests,
+            self.cases, self.value, self.first, self.expected, self.counted, self.among, self.reference_cases,
+            self.reference_count, self.reference_known, self.narrow, self.detectable_low, self.detectable_high,
+            self.checked_from, self.checked_to, self.method, self.notes), self.asked, self.worse, self.curve,
+        )  # fmt: skip
 
     @property
     def expected(self) -> Amount | None:

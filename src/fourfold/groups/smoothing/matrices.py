@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import InputError, Note, Notes
 from ...names import old_parameters
-from ...shape import Amount, Result
+from ...shape import Amount, Members, Result
 from ...table import Matrix, Table
 from ..testing.intervals import Interval, check_level
 from ..testing.measures import Measure, Subject, measure
@@ -20,12 +20,7 @@ from .tables import Strength, amount, drawn_in, scatter_note, smooth_towards
 
 
 @dataclass(frozen=True, kw_only=True)
-class SmoothedMatrix(
-    Result,
-    schema="smoothed_matrix",
-    source="`smooth` of a matrix",
-    members="classes matrix strength chosen_by group reference notes",
-):
+class SmoothedMatrix(Result, schema="smoothed_matrix", source="`smooth` of a matrix"):
     """A group's matrix of several classes, pulled towards a reference: real cells that sum to the group's size.
 
     Examples
@@ -44,6 +39,9 @@ class SmoothedMatrix(
     chosen_by: Annotated[str, "How the strength was chosen."]
     strengths: Strengths = NO_STRENGTHS
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return self.classes, self.matrix, self.strength, self.chosen_by, self.group, self.reference, self.notes
 
     @property
     def classes(self) -> Annotated[tuple[str, ...], "The classes, in the order of rows and columns."]:

@@ -13,7 +13,7 @@ from ...exact import CELLS
 from ...metrics import Metric
 from ...metrics import metric as find_metric
 from ...names import old_parameters
-from ...shape import Amount, Count, Result, also, finite
+from ...shape import Amount, Count, Members, Result, also, finite
 from ...table import Matrix, Table
 from ...words import count_of, percent
 from ..testing.intervals import Interval, check_level
@@ -45,12 +45,7 @@ class Check(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Smoothed(
-    Result,
-    schema="smoothed",
-    source="`smooth`",
-    members="cells group reference strength chosen_by divergence best_strengths checks notes",
-):
+class Smoothed(Result, schema="smoothed", source="`smooth`"):
     """A group's table, pulled towards a reference: real cells that sum to the group's size.
 
     An empty group gets the reference's shares, which sum to 1.
@@ -85,6 +80,12 @@ class Smoothed(
     checks: Annotated[tuple[Check, ...], "What smoothing would have done for smaller samples of the group."] = ()
     notes: Notes = ()
     strengths: Strengths = NO_STRENGTHS
+
+    def _members(self) -> Members:
+        return (
+            self.cells, self.group, self.reference, self.strength, self.chosen_by, self.divergence, self.best_strengths,
+            self.checks, self.notes,
+        )  # fmt: skip
 
     def cells(self) -> Annotated[dict[str, Amount], "The smoothed cells.", also(required=CELLS)]:
         """Return the four cells by name."""

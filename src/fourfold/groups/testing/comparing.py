@@ -20,7 +20,7 @@ from ...chance.draws import at_least, at_most, binomial, seed_of
 from ...chance.share_intervals import clopper_pearson
 from ...errors import InputError, Note, Notes
 from ...names import old_parameters
-from ...shape import Chance, Count, Level, Result, finite
+from ...shape import Chance, Count, Level, Members, Result, columns, finite, known, named, optional
 from ...table import Matrix, Table
 from .intervals import check_level, ratio_between
 from .matching import as_table, not_exact, undefined_score
@@ -63,17 +63,7 @@ class _Tested(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(
-    Result,
-    schema="comparison",
-    version=2,
-    source="`compare-groups`",
-    columns="metric score reference_score hits=counted.hits of=counted.of reference_hits=reference_counted.hits "
-    "reference_of=reference_counted.of difference=difference.value difference_low=difference.low "
-    "difference_high=difference.high ratio=ratio.value ratio_low=ratio.low ratio_high=ratio.high p_value mid_p method",
-    members="level draws seed group=group_table? matrix=group_matrix? reference=reference_table? "
-    "reference_matrix? notes",
-):
+class Comparison(Result, schema="comparison", version=2, source="`compare-groups`"):
     """A group's score beside a reference's: the difference with its interval, and a test of it.
 
     Examples
@@ -101,6 +91,18 @@ class Comparison(
     draws: Annotated[Count | None, "How many tables were drawn; null where none were."] = None
     seed: Annotated[Count | None, "The seed of the random numbers; null if none were drawn."] = None
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.metric, self.score, self.reference_score, named("hits", known(self.counted).hits),
+            named("of", known(self.counted).of), named("reference_hits", known(self.reference_counted).hits),
+            named("reference_of", known(self.reference_counted).of), named("difference", self.difference.value),
+            named("difference_low", self.difference.low), named("difference_high", self.difference.high),
+            named("ratio", self.ratio.value), named("ratio_low", self.ratio.low), named("ratio_high", self.ratio.high),
+            self.p_value, self.mid_p, self.method), self.level, self.draws, self.seed,
+            optional(named("group", self.group_table)), optional(named("matrix", self.group_matrix)),
+            optional(named("reference", self.reference_table)), optional(self.reference_matrix), self.notes,
+        )  # fmt: skip
 
     @property
     def group_table(self) -> Table | None:

@@ -23,7 +23,7 @@ from ...metrics import Contrast, Metric, MetricId
 from ...metrics import contrast as find_contrast
 from ...metrics import metric as find_metric
 from ...names import old_parameters
-from ...shape import Level, Result, finite
+from ...shape import Level, Members, Result, columns, finite
 from ...table import Matrix, Table
 from .matching import as_table, check_choice, not_exact, undefined_score
 from .measures import Measure, Subject, measure
@@ -59,13 +59,7 @@ class _WithEnds(Result):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Interval(
-    _WithEnds,
-    schema="interval",
-    source="`interval`",
-    columns="metric value low high level method",
-    members="unlimited notes",
-):
+class Interval(_WithEnds, schema="interval", source="`interval`"):
     """A metric's value and the interval around it.
 
     Examples
@@ -76,6 +70,11 @@ class Interval(
     """
 
     metric: MetricId
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.metric, self.value, self.low, self.high, self.level, self.method), self.unlimited, self.notes,
+        )  # fmt: skip
 
 
 @old_parameters(name="metric")
@@ -304,13 +303,7 @@ def _crossing(beyond: Callable[[float], float], step: float) -> tuple[float | No
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContrastInterval(
-    _WithEnds,
-    schema="contrast",
-    source="`match` with a measure of two groups",
-    columns="contrast value low high level method",
-    members="unlimited notes",
-):
+class ContrastInterval(_WithEnds, schema="contrast", source="`match` with a measure of two groups"):
     """A difference or ratio between a group and a reference, with its interval.
 
     Examples
@@ -323,6 +316,12 @@ class ContrastInterval(
 
     contrast: Annotated[str, "The id of the measure."]
     label: str
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.contrast, self.value, self.low, self.high, self.level, self.method), self.unlimited,
+            self.notes,
+        )  # fmt: skip
 
 
 @old_parameters(name="metric")

@@ -17,7 +17,7 @@ from ...exact.surd import Exact
 from ...metrics import Metric, MetricId
 from ...metrics import metric as find_metric
 from ...names import old_parameters
-from ...shape import Chance, Count, Result
+from ...shape import Chance, Count, Members, Result, columns
 from ...table import Table, whole
 from .approximation import beta, monte_carlo, normal
 
@@ -32,13 +32,7 @@ _DRAWS: Final = 100_000
 
 
 @dataclass(frozen=True)
-class Match(
-    Result,
-    schema="match",
-    source="`match`",
-    columns="metric size score below equal above undefined percentile p_lower p_upper p_value mid_p method notes",
-    members="reference_uncertainty group reference",
-):
+class Match(Result, schema="match", source="`match`"):
     """Where a group's score lies among the scores of samples of the same size from the reference.
 
     Examples
@@ -60,6 +54,13 @@ class Match(
     method: Annotated[str, "How the chances were found."]
     reference_uncertainty: Annotated[bool, "Whether the reference's shares were taken as uncertain."] = False
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.metric, self.size, self.score, self.below, self.equal, self.above, self.undefined,
+            self.percentile, self.p_lower, self.p_upper, self.p_value, self.mid_p, self.method, self.notes),
+            self.reference_uncertainty, self.group, self.reference,
+        )  # fmt: skip
 
     @property
     def size(self) -> Count:

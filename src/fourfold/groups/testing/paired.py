@@ -25,7 +25,7 @@ from ...metrics import ACCURACY, AVERAGES, Metric, MetricId
 from ...metrics import metric as find_metric
 from ...metrics.catalogue import Averaged
 from ...names import old_parameters
-from ...shape import Chance, Count, Result
+from ...shape import Chance, Count, Members, Result, columns
 from ...table import Matrix, positive_label, whole
 from .intervals import OfInterval, check_level
 from .matching import not_exact, undefined_score
@@ -48,14 +48,7 @@ _TILTED, _TILTED_NORMAL = "tilted swaps", "tilted swaps, normal approximation"
 
 
 @dataclass(frozen=True)
-class PairedComparison(
-    Result,
-    schema="paired_comparison",
-    source="`compare_paired`",
-    columns="metric n score_a score_b only_a only_b differ difference low high p_value mid_p least_p method "
-    "interval_method undefined seed notes",
-    members="level",
-):
+class PairedComparison(Result, schema="paired_comparison", source="`compare_paired`"):
     """A metric of two models on the same rows.
 
     Examples
@@ -90,6 +83,13 @@ class PairedComparison(
     ] = 0.0
     seed: Annotated[int | None, "The seed of the random numbers; null if none were drawn."] = None
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.metric, self.n, self.score_a, self.score_b, self.only_a, self.only_b, self.differ,
+            self.difference, self.low, self.high, self.p_value, self.mid_p, self.least_p, self.method,
+            self.interval_method, self.undefined, self.seed, self.notes), self.level,
+        )  # fmt: skip
 
     @property
     def difference(self) -> float | None:
