@@ -28,6 +28,7 @@ _ROWS_LOOKED_AT: Final = 2000
 _MOST_SETS: Final = 20_000
 # How many names are read at most in search of columns that are named after labels: each place reads all that follow.
 _MOST_LOOKS: Final = 1_000_000
+# Columns without a common name are tried together only with so many rows: fewer sum to one by chance.
 _LEAST_ROWS: Final = 10
 _MOST_SHOWN: Final = 4
 # How far from one rows may sum before their columns are no longer named in an error.

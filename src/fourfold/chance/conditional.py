@@ -22,9 +22,11 @@ from .draws import Floats, log_chances, log_ways
 from .laws import Split
 from .roots import root
 
+# The logarithm of the largest odds that are tried: beyond 709 they overflow a float.
 _LARGEST_LOG_ODDS: Final = 700.0
 # Terms of such a sum are left out where their logarithm is so far below that of the first.
 _NEGLIGIBLE: Final = -46.0
+# Longer sums are integrals over so many panels of 16 points: 1,024 terms in place of any number.
 _PANELS: Final = 64
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 

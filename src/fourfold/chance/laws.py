@@ -38,6 +38,7 @@ _MOST_KEPT: Final = 4_000_000
 _SAME: Final = 1e-11
 # Chances below this are left out of sums over all tables.
 _NEGLIGIBLE: Final = 1e-25
+# Halvings until an interval is as narrow as floats, which have 53 bits, can tell.
 _HALVINGS: Final = 60
 
 

@@ -28,6 +28,7 @@ _NEAR: Final = 1e-9
 # More tables, or more rows of tables, than this are not looked at.
 _MOST_TABLES: Final = 4_000_000
 _MOST_ROWS: Final = 1_000_000
+# Draws at a time: memory does not grow with their number.
 _DRAWN_TOGETHER: Final = 1 << 18
 
 

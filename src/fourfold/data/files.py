@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+#: Rows at a time: memory does not grow with their number.
 BATCH: Final = 1 << 16
 # Nothing is fetched from elsewhere.
 SETTINGS: Final = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}

@@ -43,6 +43,7 @@ ROUNDINGS: Final[Mapping[str, _Rule]] = MappingProxyType(
     }
 )
 
+# Longer texts are no printed numbers; exact arithmetic with thousands of digits would take long.
 _LONGEST: Final = 100
 
 

@@ -36,6 +36,7 @@ _BINS: Final = 50
 _UNSEEN, _FARTHEST, _NEVER = 1e-4, 8.0, 1e-12
 # Notes that the heading says in other words.
 _SHOWN_NOTES: Final = ("score_undefined", "undefined_mass")
+# Scores this close, relative to their size, are one score: they are floats.
 _NEAR: Final = 1e-9
 _AT_MOST, _HIGHER = "at most as high as this group's", "higher"
 _MEDIAN, _BETWEEN, _REFERENCE_SCORE = "median", "at least 95 % lie between", "score of the reference"

@@ -25,6 +25,7 @@ _LONG_NAMES: Final = {"true_positives": "tp", "false_negatives": "fn", "false_po
 _MOST_INTEGERS: Final = 1024
 # Up to this many different texts, comparing with each in turn beats making Python strings of all rows.
 _MOST_TEXTS: Final = 32
+# Rows at a time: memory does not grow with their number.
 _ROWS_TOGETHER: Final = 1 << 16
 # Counts, and their sums, are below this: they are held in integers of 64 bits.
 _COUNT_LIMIT: Final = 2**63

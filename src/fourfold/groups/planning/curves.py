@@ -35,9 +35,14 @@ _GROWTH, _BATCH = 1.1, 8
 _OUTLINED, _SETTLED = 0.3, 0.6
 # Laws of up to this many cases are exact; beyond, so many tables are drawn.
 EXACT_LAWS_UP_TO: Final = 120
+# A power of 0.8 is then known within 0.004, two standard errors.
 DRAWS: Final = 40_000
+# Without a share every size needs a law of its own: sizes grow by the factor from the first one on, and then at most
+# so many below the first that is as wanted are looked at.
 _LAW_GROWTH, _MOST_LAWS, _FIRST_LAW = 1.2, 24, 4
+# Scores this close, relative to their size, are one score: they are floats.
 _NEAR: Final = 1e-9
+# A detectable share is searched for to 1 in 16,384, finer than it is printed.
 _HALVINGS: Final = 14
 
 

@@ -16,6 +16,7 @@ from ...metrics import Metric
 from ...table import Tables
 
 _MOST_DRAWS: Final = 100_000_000
+# Draws at a time: memory does not grow with their number.
 _DRAWN_TOGETHER: Final = 1 << 18
 # Values this close to a score, relative to its size, are compared exactly.
 _CLOSE: Final = 1e-11

@@ -32,6 +32,7 @@ CONDITIONAL: Final = "conditional (Fisher, smaller tail doubled)"
 ODDS: Final = "conditional on all margins"
 BINOMIAL: Final = "binomial, reference known"
 _BOOTSTRAP: Final = "bootstrap of the studentised score, reference known"
+# Smaller differences of scores come from rounding floats.
 _ROUNDING: Final = 1e-12
 # Groups that would need more cases than this are not told how many.
 _MOST_NEEDED: Final = 100_000

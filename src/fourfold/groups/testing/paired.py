@@ -33,14 +33,17 @@ from .matching import not_exact, undefined_score
 #: How often each kind of row occurs: (truth, prediction of the first model, prediction of the second).
 Kinds = Mapping[tuple[Any, Any, Any], int]
 
+# A p-value of 0.05 is then known within 0.004, two standard errors.
 _DRAWS: Final = 10_000
 _MOST_CLASSES: Final = 100
+# Numbers in memory at a time: 32 MB.
 _CELLS_TOGETHER: Final = 4_000_000
 # A larger share of undefined tables than this is worth a note.
 _NOTED_MASS: Final = 0.001
 # Slopes are taken over this much of a share; smaller ones than this part of the largest are none.
 _STEP: Final = 1e-4
 _NO_SLOPE: Final = 1e-7
+# Beyond, the rarer of two outcomes has less chance than a float tells beside 1.
 _LARGEST_LOG_ODDS: Final = 40.0
 # Points between the data and an end, at which the number of differing rows is counted in.
 _POINTS: Final = 33

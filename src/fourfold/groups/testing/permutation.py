@@ -21,6 +21,7 @@ from .measures import HALF, Measure
 SEED: Final = 20250
 # Up to so many tables all are looked at; a draw of cases needs no more.
 _MOST_TABLES: Final = 10_000
+# With the data itself as one draw more these are round numbers; how many lie between them, `draws_for` tells.
 _LEAST_DRAWS: Final = 9_999
 _MOST_DRAWS: Final = 499_999
 # Statistics closer than this are the same.
