@@ -193,7 +193,14 @@ def _check(question: Question, typed: dict[str, Any]) -> None:
         baseline = result.baseline(fail_on, known)
         baseline.write(accepted)
         result, failing = result.against(baseline), ()
-    _write_gates(result, html, sarif, junit, fail_on)
+    from . import writers
+
+    if html is not None:
+        writers.write_html(result, html, command=click.get_current_context().obj)
+    if sarif is not None:
+        writers.write_sarif(result, sarif)
+    if junit is not None:
+        writers.write_junit(result, junit, fail_on)
     _show(result, form)
     if any(document.error is not None for document in result.documents):
         sys.exit(EXIT_USAGE)
@@ -285,17 +292,6 @@ def _ended_by_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _write_gates(result: Any, html: str | None, sarif: str | None, junit: str | None, fail_on: str) -> None:
-    from . import writers
-
-    if html is not None:
-        writers.write_html(result, html, command=click.get_current_context().obj)
-    if sarif is not None:
-        writers.write_sarif(result, sarif)
-    if junit is not None:
-        writers.write_junit(result, junit, fail_on)
 
 
 def _fail_where(result: Any, condition: str) -> None:

@@ -494,7 +494,13 @@ def _verdict_words(finding: Finding) -> str:
     if finding.verdict == "not checked":
         return f"{finding.reason.removesuffix('.')}."
     if finding.wrong:
-        return _wrong_words(finding)
+        wrong = [f"{one.name} {_given(one.given, one.printed)}, printed {one.printed}" for one in finding.wrong]
+        words = f"{_matrix_words(finding.report)} gives {'; '.join(wrong)}."
+        if finding.reading:
+            words += f" That is if {listed([departure.words for departure in finding.reading])}; else more is wrong."
+        if finding.slip is not None:
+            words += f" All would be right if {finding.slip.words}."
+        return words
     if finding.verdict == "conditional" and finding.reading:
         return f"{only_if(listed([departure.words for departure in finding.reading]))}."
     if finding.recovery is None:
@@ -539,16 +545,6 @@ def _nor(recovery: Recovery) -> str:
     """Name the other readings that were tried and ruled out."""
     tried = told_once([reading.words for reading in recovery.readings if len(reading.departures) == 1])
     return f" Nor is it possible if {'; or if '.join(tried)}." if tried else ""
-
-
-def _wrong_words(finding: Finding) -> str:
-    wrong = [f"{one.name} {_given(one.given, one.printed)}, printed {one.printed}" for one in finding.wrong]
-    words = f"{_matrix_words(finding.report)} gives {'; '.join(wrong)}."
-    if finding.reading:
-        words += f" That is if {listed([departure.words for departure in finding.reading])}; else more is wrong."
-    if finding.slip is not None:
-        words += f" All would be right if {finding.slip.words}."
-    return words
 
 
 def _given(value: float | None, printed: str) -> str:

@@ -1,17 +1,17 @@
-"""What `recover` found: one document for one table, several classes, and parts such as folds."""
+"""What `recover` found: one document for one table, several classes, and parts such as folds; and estimates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..claims import ClassClaim, FoldClaim, Recovery, Repair, Size, TableClaim
+from ..claims import ClassClaim, Distribution, Estimate, FoldClaim, Recovery, Repair, Size, TableClaim
 from ..claims.intervals import MOST_TABLES
 from ..claims.readings import SINGLE, means_over
 from ..document import Block, Chart, Column, Detail, Details, Document, Facts, Grid, Heading, Items, Notes, Sentence
 from ..metrics import SIZE_PARTS
-from ..words import count_of, level, listed, sentence, told_once
-from .any_result import document
+from ..words import between, count_of, level, listed, number, sentence, told_once
+from .any_result import document, label_of, plain_document
 from .grids import MOST_SHOWN, bounds_grid, cells_of_classes, each_class, open_ends, reported_grid
 from .verdicts import TONES, contradictions, given_others, only_if, parts_of, sets_fit, to_leave_out, verdict_words
 
@@ -257,3 +257,16 @@ def _fitting(result: Recovery) -> Iterator[Block]:
             if of_means:
                 yield bounds_grid(result, "Bounds: mean of", "mean of", bounds)
             yield bounds_grid(result, "Bounds: all together", "all together", result.shown_pooled_bounds or {})
+
+
+@document.register
+def _(result: Distribution) -> Document:
+    middle = f"The median of {label_of(result.metric)} is {number(result.median)}"
+    return plain_document(result, f"{middle}; 95 % of the tables have {between(result.low, result.high)}")
+
+
+@document.register
+def _(result: Estimate) -> Document:
+    cells = {name: getattr(result, name) for name in ("tp", "fn", "fp", "tn")}
+    known = [f"{name} {float(value):.6g}" for name, value in cells.items() if value is not None]
+    return plain_document(result, f"The estimate is {listed(known)}" if known else "")

@@ -493,7 +493,14 @@ def matrix_scores(matrices: Floats, metric: Metric, average: Average | None) -> 
         return form.evaluate(_sums(matrices, others))
     if average is None and isinstance(form, Averaged):
         metric, average = form.base, form.average
-    cells = _one_vs_rest(matrices, others)
+    # The four cells of each class against the rest, a row for each matrix.
+    missed = matrices @ others  # [a, i]: actual a, predicted anything but i
+    cells = {
+        "tp": np.einsum("dii->di", matrices),
+        "fn": np.einsum("dii->di", missed),
+        "fp": np.einsum("dai,ai->di", matrices, others),
+        "tn": np.einsum("dai,ai->di", missed, others),
+    }
     if average == "micro":
         return metric.formula.evaluate({name: part.sum(axis=1) for name, part in cells.items()})
     values = metric.formula.evaluate(cells)
@@ -513,15 +520,4 @@ def _sums(matrices: Floats, others: Floats) -> dict[str, Floats]:
         "chance_wrong": (actual * (predicted @ others)).sum(axis=1),
         "split_actual": (actual * (actual @ others)).sum(axis=1),
         "split_predicted": (predicted * (predicted @ others)).sum(axis=1),
-    }
-
-
-def _one_vs_rest(matrices: Floats, others: Floats) -> dict[str, Floats]:
-    """Return the four cells of each class against the rest, a row for each matrix."""
-    missed = matrices @ others  # [a, i]: actual a, predicted anything but i
-    return {
-        "tp": np.einsum("dii->di", matrices),
-        "fn": np.einsum("dii->di", missed),
-        "fp": np.einsum("dai,ai->di", matrices, others),
-        "tn": np.einsum("dai,ai->di", missed, others),
     }

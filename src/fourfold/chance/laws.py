@@ -169,9 +169,6 @@ class Law(ABC):
                 return float(values[0 if share == 0 else -1])
             sums = np.cumsum(chances)
             return float(values[min(int(np.searchsorted(sums, share * (1 - 1e-14))), len(values) - 1)])
-        return self._bisected(share)
-
-    def _bisected(self, share: float) -> float:
         low, high = float(self.metric.limits.low), self.metric.limits.high
         top = float(high) if high is not None else 1.0
         while high is None and self.cdf(top) < share and top < 1e300:

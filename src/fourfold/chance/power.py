@@ -86,18 +86,14 @@ def _window(size: Ints, share: float) -> tuple[Ints, Ints]:
     return windows(size, share, _LEAST_CHANCE)
 
 
-def _totals(k: Ints, others: Ints, share: float, other_share: float) -> tuple[Ints, Ints]:
-    """Return ranges outside of which the sum of both counts has next to no chance, as `windows` does for one count."""
-    depth = -np.log(_LEAST_CHANCE)
-    variance = k * share * (1 - share) + others * other_share * (1 - other_share)
-    mean, spread = k * share + others * other_share, np.sqrt(2 * depth * variance) + 2 * depth / 3
-    return np.floor(mean - spread).astype(np.int64), np.ceil(mean + spread).astype(np.int64)
-
-
 def _rejected_below(k: Ints, others: Ints, share: float, other_share: float, tail: float) -> Floats:
     """Return the chance of a count in the group whose lower tail, given the total, is small enough."""
     (low, high), (other_low, other_high) = _window(k, share), _window(others, other_share)
-    first, last = _totals(k, others, share, other_share)
+    # Ranges outside of which the sum of both counts has next to no chance, as `windows` does for one count.
+    depth = -np.log(_LEAST_CHANCE)
+    variance = k * share * (1 - share) + others * other_share * (1 - other_share)
+    mean, spread = k * share + others * other_share, np.sqrt(2 * depth * variance) + 2 * depth / 3
+    first, last = np.floor(mean - spread).astype(np.int64), np.ceil(mean + spread).astype(np.int64)
     limit, total, last = tail * (1 + _TIE), np.maximum(low + other_low, first), np.minimum(high + other_high, last)
     x, below, following = _start(k, others, total, limit)
     # What is rejected at the first total already; then each number with the total from which on it is.

@@ -93,7 +93,18 @@ def _by_key(first: _Source, its: _Source, key: str) -> tuple[_Columns, _Columns]
         columns, own_keys = _kept(columns, own_keys, its_known)
     if 0 < sum(value not in own_known for value in its_keys) <= len(first[2].places):
         others, its_keys = _kept(others, its_keys, own_known)
-    order = _matched(own_keys, its_keys, key)
+    # The place among the others of each own row; each key must come once on both sides.
+    places = {value: place for place, value in enumerate(its_keys)}
+    for values in (own_keys, its_keys):
+        twice = next((value for value, count in Counter(values).items() if count > 1 or value is None), None)
+        if twice is not None or None in values:
+            raise InputError("ambiguous", "key", f"{key} must name each row once", twice, "name a column of ids")
+    lost = next((value for value in own_keys if value not in places), None)
+    if lost is not None or len(places) != len(own_keys):
+        lost = lost if lost is not None else next(value for value in its_keys if value not in set(own_keys))
+        shown = verbatim(f"{lost!r} in one of them only")
+        raise InputError("length_mismatch", "data", "both must have the same rows", shown, "leave out what one lacks")
+    order = [places[value] for value in own_keys]
     return columns, [[column[place] for place in order] for column in others]
 
 
@@ -177,21 +188,6 @@ def _alike(columns: Sequence[Sequence[Any]]) -> list[list[Any]]:
     """Return columns whose values can be compared."""
     spelt = alike([dict.fromkeys(column) for column in columns])
     return [[label[value] for value in column] for label, column in zip(spelt, columns, strict=True)]
-
-
-def _matched(first: Sequence[Any], others: Sequence[Any], key: str) -> list[int]:
-    """Return the place among the others of each own row; each key must come once on both sides."""
-    places = {value: place for place, value in enumerate(others)}
-    for values in (first, others):
-        twice = next((value for value, count in Counter(values).items() if count > 1 or value is None), None)
-        if twice is not None or None in values:
-            raise InputError("ambiguous", "key", f"{key} must name each row once", twice, "name a column of ids")
-    lost = next((value for value in first if value not in places), None)
-    if lost is not None or len(places) != len(first):
-        lost = lost if lost is not None else next(value for value in others if value not in set(first))
-        shown = verbatim(f"{lost!r} in one of them only")
-        raise InputError("length_mismatch", "data", "both must have the same rows", shown, "leave out what one lacks")
-    return [places[value] for value in first]
 
 
 def _check_truth(first: Sequence[Any], others: Sequence[Any], keys: Sequence[Any] | None) -> None:

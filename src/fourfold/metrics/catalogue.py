@@ -393,7 +393,10 @@ def f_beta(beta: Fraction | int | str) -> Metric:
     square = weight * weight
     hits = (1 + square) * TP
     misses = FN if square == 1 else square * FN
-    name = _shortest(weight)
+    # Write a rational as a decimal where that is exact, else as a fraction.
+    decimal = f"{float(weight):.17g}"
+    shorter = f"{float(weight):.15g}"
+    name = next((text for text in (shorter, decimal) if Fraction(text) == weight), str(weight))
     return Metric(
         id=f"f{name}",
         label=f"F{name} score",
@@ -401,13 +404,6 @@ def f_beta(beta: Fraction | int | str) -> Metric:
         formula=hits / (hits + misses + FP),
         says=f"Harmonic mean of precision and recall, recall weighted {name} to 1.",
     )
-
-
-def _shortest(x: Fraction) -> str:
-    """Write a rational as a decimal where that is exact, else as a fraction."""
-    decimal = f"{float(x):.17g}"
-    shorter = f"{float(x):.15g}"
-    return next((text for text in (shorter, decimal) if Fraction(text) == x), str(x))
 
 
 # A metric is a few lines here: what it is called, its formula, what it tells, and its other names.

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from .claims import bounds, cells, feasible
     from .colours import COLOURS
     from .confidence import abstention, calibration, certainty, curve, matrices
-    from .drawing import DRAWERS, draw
+    from .drawing import DRAWERS, draw, plot
     from .groups import errors, forest
     from .laws import jagged, law
-    from .naming import plot
     from .planning import planned
     from .style import Drawing, drawable, extra, png, save, styled
     from .theming import themes

@@ -95,7 +95,17 @@ def work(connection: Connection, folder: str, memory: int, leftovers: Sequence[s
             import_module(name)
         except ImportError:
             continue  # an extra that is not installed: the question that needs it says so
-    first = _limit(memory)
+    # Limit what the process may take, where the system can: memory, and the size of files it writes.
+    size = _size()
+    if size:
+        import resource
+
+        if memory:
+            # Only the soft limit: what draws pictures reserves more than it uses (see `_unlimited`).
+            resource.setrlimit(resource.RLIMIT_AS, (size + memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    first = size
     try:
         while True:
             item = connection.recv()
@@ -118,20 +128,6 @@ def _end_with_server(leftovers: Sequence[str]) -> None:
     os._exit(1)
 
 
-def _limit(memory: int) -> int:
-    """Limit what the process may take, where the system can: memory, and the size of files it writes."""
-    size = _size()
-    if size:
-        import resource
-
-        if memory:
-            # Only the soft limit: what draws pictures reserves more than it uses (see `_unlimited`).
-            resource.setrlimit(resource.RLIMIT_AS, (size + memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
-            resource.setrlimit(resource.RLIMIT_FSIZE, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    return size
-
-
 def _size() -> int:
     """Return how many bytes the process has taken, or 0 where the system does not tell."""
     try:
@@ -151,7 +147,14 @@ def answer(item: WorkItem, home: str = ".") -> Iterator[Message]:
             yield Message(_OK, dumped(item.question()))
             return
         question = WEB_QUESTIONS[item.question]
-        _check_budget(item.values)
+        # Refuse a budget beyond the usual: it would hold up everybody else.
+        from ..claims import BUDGET
+        from ..table import whole
+
+        given = item.values.get("budget")
+        if given not in (None, "") and whole(given, "budget", text=True) > BUDGET:
+            hint = "leave it out, or ask on the command line"
+            raise InputError("bad_option", "budget", f"must be at most {BUDGET} here", given, hint)
         if any(parameter.kind in ("file", "cases") for parameter in question.parameters):
             for file in item.files:
                 _check_header(file)
@@ -161,17 +164,6 @@ def answer(item: WorkItem, home: str = ".") -> Iterator[Message]:
         yield _failed(error, item)
     finally:
         os.chdir(home)
-
-
-def _check_budget(values: Mapping[str, Any]) -> None:
-    """Refuse a budget beyond the usual: it would hold up everybody else."""
-    from ..claims import BUDGET
-    from ..table import whole
-
-    given = values.get("budget")
-    if given not in (None, "") and whole(given, "budget", text=True) > BUDGET:
-        hint = "leave it out, or ask on the command line"
-        raise InputError("bad_option", "budget", f"must be at most {BUDGET} here", given, hint)
 
 
 def _check_header(file: DataFile) -> None:

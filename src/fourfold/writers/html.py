@@ -305,7 +305,14 @@ def _tagged(words: str, column: Column, scope: str, remark: str = "") -> str:
 
 def _cell_words(cell: Cell, column: Column, layout: _Layout) -> str:
     if isinstance(cell.value, Bar):
-        return _bar(cell.value)
+        # A drawn bar, hidden from screen readers: the numbers stand beside it.
+        bar = cell.value
+        # Its place is in attributes, as the page allows no styles inside of HTML.
+        start = min(max(bar.start, 0.0), 0.99)
+        width = max(min(bar.end, 1.0) - start, 0.01 if bar.start else 0.0)
+        track = '<rect class="track" width="100" height="8"/>'
+        fill = f'<rect class="fill" x="{100 * start:.4g}" width="{100 * width:.4g}" height="8"/>'
+        return f'<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">{track}{fill}</svg>'
     if cell.choose and layout.asks:
         return _select(cell.choose)
     words = escaped(shown(cell.value, column.kind))
@@ -341,16 +348,6 @@ def _slider(block: Slider) -> str:
     field = f'<input type="range" name="{escaped(block.name)}" {ends}>'
     label = f"<label>{escaped(block.label)} <strong>{block.start}</strong>{field}</label>"
     return f'<div class="slider" {_asked(block.ask)}>{label}<p role="status"></p></div>'
-
-
-def _bar(bar: Bar) -> str:
-    """Return a drawn bar, hidden from screen readers: the numbers stand beside it."""
-    # Its place is in attributes, as the page allows no styles inside of HTML.
-    start = min(max(bar.start, 0.0), 0.99)
-    width = max(min(bar.end, 1.0) - start, 0.01 if bar.start else 0.0)
-    track = '<rect class="track" width="100" height="8"/>'
-    fill = f'<rect class="fill" x="{100 * start:.4g}" width="{100 * width:.4g}" height="8"/>'
-    return f'<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">{track}{fill}</svg>'
 
 
 def _figure(drawing: str, chart: Chart, attributes: str = "") -> str:

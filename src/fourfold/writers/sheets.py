@@ -99,7 +99,18 @@ def write_verdicts(
     """
     source, output = Path(source), Path(output)
     sheet = open_sheet(source)
-    _refuse(source, output, sheet)
+    # Refuse an output that cannot be written, before the work is done.
+    suffix = output.suffix.casefold()
+    if suffix not in ROW_FILES | {".xlsx", ".xlsm"}:
+        hint = "name a file that ends in .csv, .tsv or .xlsx"
+        raise InputError("bad_option", "--output", "is not a format that can be written", output.name, hint)
+    if output.exists() and output.samefile(source):
+        raise InputError("usage", "--output", "would overwrite the data", str(output), "write to another file")
+    if suffix not in ROW_FILES:
+        needs_openpyxl()
+        if isinstance(sheet, RowFile) and sheet.row_count > MOST_ROWS:
+            hint = f"a sheet of a workbook has at most {MOST_ROWS:,}; write to a .csv file"
+            raise TooLarge("too_large", "--output", "has too few rows", verbatim(f"{sheet.row_count:,} rows"), hint)
     about = _about(sheet, given or Given(), output)
     with PartFile(output, about) as part:
         notes = _on_start(part, about)
@@ -120,21 +131,6 @@ def write_verdicts(
 
 
 _HINT: Final = "it needs a row of heads such as accuracy, recall, N"
-
-
-def _refuse(source: Path, output: Path, sheet: Sheet) -> None:
-    """Refuse an output that cannot be written, before the work is done."""
-    suffix = output.suffix.casefold()
-    if suffix not in ROW_FILES | {".xlsx", ".xlsm"}:
-        hint = "name a file that ends in .csv, .tsv or .xlsx"
-        raise InputError("bad_option", "--output", "is not a format that can be written", output.name, hint)
-    if output.exists() and output.samefile(source):
-        raise InputError("usage", "--output", "would overwrite the data", str(output), "write to another file")
-    if suffix not in ROW_FILES:
-        needs_openpyxl()
-        if isinstance(sheet, RowFile) and sheet.row_count > MOST_ROWS:
-            hint = f"a sheet of a workbook has at most {MOST_ROWS:,}; write to a .csv file"
-            raise TooLarge("too_large", "--output", "has too few rows", verbatim(f"{sheet.row_count:,} rows"), hint)
 
 
 def _about(sheet: Sheet, given: Given, output: Path) -> dict[str, Any]:

@@ -177,7 +177,13 @@ def smooth(
     0.25
     """
     if isinstance(group, Matrix):
-        return _smooth_matrix(group, reference, strength, epsilon)
+        # Matrices stand on what is here, so they are brought in when asked for.
+        from .matrices import smooth_matrices
+
+        if epsilon is not None or not isinstance(reference, Matrix):
+            hint = "give a matrix of the same classes as the reference"
+            raise InputError("usage", "reference", "must be a matrix, as the group is", reference, hint)
+        return smooth_matrices({"": (group, reference)}, strength)[0][""]
     group = as_table(group, "group")
     if epsilon is not None:
         return _added(group, reference, epsilon)
@@ -190,16 +196,6 @@ def smooth(
         weights = Likelihood.of([(group, shares)]).weighted()
         return _smoothed(group, reference, _Chosen(number, chosen_by, weights), drawn_in(group.total, float(number)))
     return _smoothed(group, reference, _given(strength))
-
-
-def _smooth_matrix(group: Matrix, reference: Any, strength: Strength, epsilon: object) -> SmoothedMatrix:
-    # Matrices stand on what is here, so they are brought in when asked for.
-    from .matrices import smooth_matrices
-
-    if epsilon is not None or not isinstance(reference, Matrix):
-        hint = "give a matrix of the same classes as the reference"
-        raise InputError("usage", "reference", "must be a matrix, as the group is", reference, hint)
-    return smooth_matrices({"": (group, reference)}, strength)[0][""]
 
 
 def smooth_groups(

@@ -236,7 +236,18 @@ def _tested(what: Measure, about: Comparison, *, known: bool, permutation: Permu
         return test(what.share, counted, other, about.level) if counted.of and other.of else None
     group, reference = what.table(about.group), what.table(about.reference)
     if what.is_odds_ratio and not known and group is not None and reference is not None:
-        return _odds_ratios(group, reference, about.level)
+        law = ConditionalLaw.of_odds(group, reference)
+        if law.low == law.high:
+            return None
+        below, equal, above = law.split(group.tp)
+        at_ends = [law.split(end).equal for end in (law.low, law.high)]
+        ratio = law.odds(group.tp, about.level)
+        first, second = _odds(group), _odds(reference)
+        value = _ratio(first, second) if first is not None and second is not None else None
+        # Odds ratios are compared by their ratio, which the test's interval is of; a difference has none that agrees.
+        difference = Effect(None if first is None or second is None else first - second)
+        tails = (below + equal, above + equal, equal, min(1.0, 2 * min(at_ends)))
+        return _Tested(*tails, difference, Effect(value, *ratio), ODDS)
     if about.score is None or about.reference_score is None or permutation.too_large:
         return None
     if known:
@@ -328,21 +339,6 @@ def _binomial(share: Share, group: Counted, other: Counted, level: float) -> _Te
     if not share.rising:
         lower, upper = upper, lower
     return _Tested(lower, upper, equal, min(1.0, 2 * least), difference, ratio, BINOMIAL)
-
-
-def _odds_ratios(group: Table, reference: Table, level: float) -> _Tested | None:
-    law = ConditionalLaw.of_odds(group, reference)
-    if law.low == law.high:
-        return None
-    below, equal, above = law.split(group.tp)
-    at_ends = [law.split(end).equal for end in (law.low, law.high)]
-    ratio = law.odds(group.tp, level)
-    first, second = _odds(group), _odds(reference)
-    value = _ratio(first, second) if first is not None and second is not None else None
-    # Odds ratios are compared by their ratio, which the test's interval is of; a difference has none that agrees.
-    difference = Effect(None if first is None or second is None else first - second)
-    tails = (below + equal, above + equal, equal, min(1.0, 2 * min(at_ends)))
-    return _Tested(*tails, difference, Effect(value, *ratio), ODDS)
 
 
 def _odds(table: Table) -> float | None:

@@ -28,7 +28,7 @@ from ...table import Matrix, Table
 from .matching import as_table, check_choice, not_exact, undefined_score
 from .measures import Measure, Subject, measure
 from .rates import rates_of
-from .shares import Share, is_odds_ratio, share_of
+from .shares import is_odds_ratio, share_of
 
 IntervalMethod: TypeAlias = Literal["auto", "exact", "wilson", "bootstrap"]
 
@@ -171,7 +171,11 @@ def _ends(
         hint = "leave the method out"
         raise InputError("bad_option", "method", f"takes only shares, not {metric.id}", method, hint)
     if share is not None and method != "bootstrap":
-        return _of_share(share, table, level, by_wilson=method == "wilson")
+        # The interval of a metric that is decided by x of k cases: that of the share, as scores.
+        by_wilson = method == "wilson"
+        x, k = share.counted(table)
+        ends = wilson(x, k, level) if by_wilson else clopper_pearson(x, k, level)
+        return *share.scores(*ends), "Wilson" if by_wilson else "Clopper-Pearson"
     if is_odds_ratio(metric) and method != "bootstrap":
         return *ConditionalLaw.of_table(table).odds(table.tp, level), "exact conditional"
     rates = rates_of(metric)
@@ -193,13 +197,6 @@ def _can_be_inverted(metric: Metric, table: Table) -> bool:
         return table.total <= _MOST_INVERTED_OF_RATIOS
     margins = table.positives, table.negatives, table.tp + table.fp, table.fn + table.tn
     return table.total <= _MOST_INVERTED and all(margins)
-
-
-def _of_share(share: Share, table: Table, level: float, *, by_wilson: bool) -> tuple[float, float, str]:
-    """Return the interval of a metric that is decided by x of k cases: that of the share, as scores."""
-    x, k = share.counted(table)
-    ends = wilson(x, k, level) if by_wilson else clopper_pearson(x, k, level)
-    return *share.scores(*ends), "Wilson" if by_wilson else "Clopper-Pearson"
 
 
 def _bootstrapped(metric: Metric, table: Table, level: float, rng: Any) -> tuple[float, float, str]:
