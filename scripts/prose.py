@@ -54,8 +54,8 @@ def vocabulary() -> dict[str, Any]:
 
 
 @cache
-def _patterns() -> list[tuple[re.Pattern[str], str]]:
-    words = vocabulary()["avoid"] | vocabulary()["spelling"]
+def _patterns(*tables: str) -> list[tuple[re.Pattern[str], str]]:
+    words = {pattern: advice for table in tables for pattern, advice in vocabulary()[table].items()}
     return [
         (re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), advice) for pattern, advice in words.items()
     ]
@@ -67,7 +67,7 @@ def pages() -> list[Path]:
 
 
 def blocks(page: Path) -> Iterator[tuple[int, str, bool]]:
-    """Walk the text of a page: its line, the text without code and links, and whether it is running text."""
+    """Yield the text of a page: its line, the text without code and links, and whether it is running text."""
     in_table = in_heading = False
     for token in MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8")):
         in_table = token.type == "table_open" or (in_table and token.type != "table_close")
@@ -127,7 +127,7 @@ def ease(page: Path) -> Ease:
 
 
 def messages() -> Iterator[tuple[str, str]]:
-    """Walk the texts in the source that people read: a place and the text, without docstrings and names."""
+    """Yield the texts in the source that people read: a place and the text, without docstrings and names."""
     for file in sorted(SOURCE.rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         speaking = file.relative_to(SOURCE).parts[0] in SPEAKING
@@ -139,7 +139,7 @@ def messages() -> Iterator[tuple[str, str]]:
 
 
 def _to_people(tree: ast.AST) -> Iterator[ast.AST]:
-    """Walk what makes an error, a note or the description of a field."""
+    """Yield what makes an error, a note or the description of a field."""
     for node in ast.walk(tree):
         made = node.func if isinstance(node, ast.Call) else node.value if isinstance(node, ast.Subscript) else None
         if isinstance(made, ast.Name) and made.id in _TO_PEOPLE:
@@ -184,15 +184,15 @@ def vague_names(file: Path) -> Iterator[Found]:
             yield Found(f"{file.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}", name, advice)
 
 
-def departures(place: str, text: str) -> Iterator[Found]:
-    """Walk the words and phrases of a text that the house avoids."""
-    for pattern, advice in _patterns():
+def departures(place: str, text: str, *more: str) -> Iterator[Found]:
+    """Yield the words and phrases of a text that the house avoids, by the vocabulary and by more tables of it."""
+    for pattern, advice in _patterns("avoid", "spelling", *more):
         for match in pattern.finditer(text):
             yield Found(place, match[0], advice)
 
 
 def long_sentences(place: str, text: str) -> Iterator[Found]:
-    """Walk the sentences that are too long to read in one go."""
+    """Yield the sentences that are too long to read in one go."""
     most = vocabulary()["limits"]["words_in_a_sentence"]
     for sentence in sentences(text):
         if (count := len(_WORD.findall(sentence))) > most:
@@ -211,7 +211,7 @@ def check() -> list[Found]:
         found += departures(place, text)
     for file in rooms_in_these_words():
         for place, text in docstrings_and_comments(file):
-            found += departures(place, text)
+            found += departures(place, text, "source")
         found += vague_names(file)
     return found
 

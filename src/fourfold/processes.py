@@ -25,7 +25,7 @@ def share(
     in_order: bool = True,
     **options: Any,
 ) -> Iterator[Outcome]:
-    """Walk what a function returns for each item, worked at by so many processes; 1 is this one, -1 all cores.
+    """Yield what a function returns for each item, worked at by this many processes; 1 is this one, -1 all cores.
 
     Unless `in_order`, what is done first comes first. Where one of the processes is killed, all end, and that is an
     error: what was done is the caller's to keep.

@@ -49,7 +49,7 @@ class Strategy:
     blocks_above_rows: int = 6000  # with more rows than this, other metrics are looked at block by block:
     blocks_joined_up_to_share: float = 0.05  # those with at most this share of open blocks together,
     blocks_given_up_above_share: float = 0.8  # those with more than this share everywhere,
-    blocks_finer_by: int = 8  # and the others in blocks that are so many times finer
+    blocks_finer_by: int = 8  # and the others in blocks that are this many times finer
     rows_together: int = 1 << 14  # rows whose ends are looked at together
     values_together: int = 1 << 16  # values that are compared together: temporary arrays stay in the processor's cache
     told_apart_exactly_within: float = 1e-11  # extremes closer than this, relatively, are told apart exactly

@@ -50,12 +50,12 @@ from .verdicts import TONES, all_sizes, contradiction, only_if
 
 # Of what is told about every report, terminals show so much.
 _MOST_TOLD: Final = 12
-# Of rows to open, pages hold so many.
+# Of rows to open, pages hold this many.
 _MOST_OPENED: Final = 1000
 _MOST_NAMED: Final = 4
 # No table of more cases is told of.
 _MOST_SHOWN: Final = 10**7
-# Of so many classes a matrix is drawn.
+# Of this many classes a matrix is drawn.
 _MOST_DRAWN: Final = 12
 
 

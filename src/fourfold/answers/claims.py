@@ -17,7 +17,7 @@ from .verdicts import TONES, contradictions, given_others, only_if, parts_of, se
 
 _MOST_KINDS: Final = 12
 _MOST_TOLD: Final = 6
-# A sentence names so many scores and so many classes.
+# A sentence names this many scores and this many classes.
 _MOST_LISTED: Final = 8
 _MOST_NAMED: Final = 6
 _CELLS: Final = tuple(Column(name, "count") for name in ("tp", "fn", "fp", "tn"))

@@ -16,7 +16,7 @@ from .verdicts import all_sizes
 
 MOST_SHOWN: Final = 10
 _MOST_CLASSES: Final = 30
-# A terminal has room for a table of so many classes, and for three scores beside the margins of a class.
+# A terminal has room for a table of this many classes, and for three scores beside the margins of a class.
 _MOST_ACROSS: Final = 6
 _BESIDE: Final = OF_EACH_CLASS[:3]
 _MOST_NAMED: Final = 6
@@ -104,7 +104,7 @@ def each_class(result: Recovery) -> Iterator[Block]:
 
 def _class_grid(result: Recovery, names: Sequence[str], place: Place) -> Grid:
     solution: Any = result.solution
-    # Of so many cases each has a value of its own in three digits.
+    # Of this many cases each has a value of its own in three digits.
     digits = 3 if max(ranges.size[1] for ranges in solution.ranges) <= 1000 else 4
     known, printed = result.shown_bounds, {claimed.meant for claimed in result.claim.scores}
     rows: list[list[Any]] = []

@@ -29,9 +29,10 @@ def _(result: Protocols) -> Document:
 
 
 def _verdict(result: Protocols) -> str:
-    """Say which ways fit and which do not; that scores are not those of who never looks is nothing to say.
+    """Say which ways fit and which do not.
 
-    Nor is it that averages give them that give nearly everything, unless nothing else does.
+    That scores are not those of a classifier that ignores its input is left out; and so is that averages give them
+    which give nearly everything, unless nothing else does.
     """
     known = [way for way in result.protocols if way.explains]
     if result.verdict == "impossible":

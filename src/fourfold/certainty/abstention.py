@@ -278,7 +278,7 @@ class _Curve:
         return np.array([-(-top * count // bottom) for count in range(len(self.right) + 1)], dtype=np.int64)
 
     def _values(self) -> Iterator[Floats]:
-        """Walk the scores of all places, some at a time."""
+        """Yield the scores of all places, some at a time."""
         width = self.classes**2
         places = np.searchsorted(self.ends, np.arange(len(self.cells)))
         total, step = np.zeros(width), max(1, _MOST_NUMBERS // width)

@@ -22,13 +22,13 @@ from ..errors import InputError, Note, verbatim
 from ..table import TOLERANCE
 from .decomposition import Floats
 
-# So many rows show which columns sum to one; that all others do is checked when they are summed.
+# This many rows show which columns sum to one; that all others do is checked when they are summed.
 _ROWS_LOOKED_AT: Final = 2000
-# Columns whose names tell nothing are tried together up to so many sets, and from so many rows on.
+# Columns whose names tell nothing are tried together up to this many sets, and from this many rows on.
 _MOST_SETS: Final = 20_000
 # How many names are read at most in search of columns that are named after labels: each place reads all that follow.
 _MOST_LOOKS: Final = 1_000_000
-# Columns without a common name are tried together only with so many rows: fewer sum to one by chance.
+# Columns without a common name are tried together only with this many rows: fewer sum to one by chance.
 _LEAST_ROWS: Final = 10
 _MOST_SHOWN: Final = 4
 # How far from one rows may sum before their columns are no longer named in an error.
@@ -246,7 +246,7 @@ class _Search:
         return list(families.values())
 
     def _families(self, spelt: Any) -> Iterator[tuple[dict[str, Hashable], dict[str, Hashable]]]:
-        """Walk ways to read names as labels: the columns of all labels, and further ones that are named alike."""
+        """Yield ways to read names as labels: the columns of all labels, and further ones that are named alike."""
         names = {spelt(name.strip()): name for name in self.numbers}
         texts = {label: {spelt(text) for text in columns} for label, columns in self.spellings.items()}
         if len(names) < len(self.numbers) or len(set().union(*texts.values())) < len(texts):
@@ -279,7 +279,7 @@ class _Search:
         return rest
 
     def _wider(self, columns: Mapping[str, Hashable]) -> Iterator[dict[str, Hashable]]:
-        """Walk columns that stand side by side, all labels' columns among them: others are of classes without cases."""
+        """Yield columns side by side, among them those of all labels: others are of classes without cases."""
         names, looks = list(self.numbers), 0
         places = [place for place, name in enumerate(names) if name in columns]
         for width, start in self._sides(min(places), max(places)):
@@ -289,7 +289,7 @@ class _Search:
             yield {name: columns.get(name, name.strip()) for name in names[start : start + width]}
 
     def _sides(self, first: int, last: int) -> Iterator[tuple[int, int]]:
-        """Walk widths and starts of columns around two, the narrowest first, that sum to one in the first row."""
+        """Yield widths and starts of columns around two, the narrowest first, that sum to one in the first row."""
         sums = np.cumsum([0.0, *(column[0] for column in self.numbers.values())])
         slack = self.tolerance + _ROUNDING
         # None is below zero, so sums grow: the ends that fit a start stand side by side.
@@ -322,7 +322,7 @@ class _Search:
         return list(families.values())
 
     def _sets(self, count: int) -> Iterator[tuple[str, ...]]:
-        """Walk sets of columns: those named alike, those that stand side by side, and all where there are few."""
+        """Yield sets of columns: those named alike, those that stand side by side, and all where there are few."""
         names = list(self.numbers)
         families: dict[tuple[str, str], list[str]] = {}
         for name in names:
@@ -399,7 +399,7 @@ def _plain(name: str) -> str:
 
 
 def _affixes(name: str, text: str, written: str) -> Iterator[tuple[str, str]]:
-    """Walk what stands before and after a text in a name, where it is a word of its own there."""
+    """Yield what stands before and after a text in a name, where it is a word of its own there."""
     written = written.strip()
     for match in re.finditer(f"(?={re.escape(text)})", name) if text else ():
         start, stop = match.start(), match.start() + len(text)

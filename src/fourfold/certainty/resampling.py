@@ -412,7 +412,7 @@ def _notes(models: list[_Model], ratios: list[CertaintyRatio], undefined: int) -
 
 
 def _matrices(models: list[_Model], draws: int, stratified: bool, generator: np.random.Generator) -> Iterator[Floats]:
-    """Walk batches of resamples: their matrices by model, part (certain, uncertain), actual and predicted class."""
+    """Yield batches of resamples: their matrices by model, part (certain, uncertain), actual and predicted class."""
     k = len(models[0].rows.labels)
     width = 2 * len(models) * k
     blocks = _blocks(models[0].rows.actual, k, max(1, _MOST_NUMBERS // width))

@@ -26,7 +26,7 @@ from .roots import root
 _LARGEST_LOG_ODDS: Final = 700.0
 # Terms of such a sum are left out where their logarithm is so far below that of the first.
 _NEGLIGIBLE: Final = -46.0
-# Longer sums are integrals over so many panels of 16 points: 1,024 terms in place of any number.
+# Longer sums are integrals over this many panels of 16 points: 1,024 terms in place of any number.
 _PANELS: Final = 64
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 
@@ -180,7 +180,7 @@ class ConditionalLaw:
 
 
 def _sum_of_falling(logs: Callable[[Floats], Floats], left: int) -> float:
-    """Return the sum of terms from 1 on, of which so many are left, by their logarithms; these fall ever faster."""
+    """Return the sum of terms from 1 on, of which this many are left, by their logarithms; these fall ever faster."""
     ends = np.array([2.0**power for power in range(left.bit_length())])
     counted = ends[logs(ends) > _NEGLIGIBLE]
     reach = min(2 * int(counted[-1]), left) if len(counted) else min(1, left)

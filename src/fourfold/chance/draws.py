@@ -29,7 +29,7 @@ Cells: TypeAlias = frozenset[str]
 _LEAST_CHANCE: Final = 1e-40
 # A window as wide as this holds all chances that a float can say.
 _LEAST_OF_ALL: Final = 1e-320
-# A chance that is so many times as large as what windows leave out has all its digits.
+# A chance that is this many times as large as what windows leave out has all its digits.
 _ENOUGH: Final = 1e18
 # From here on the series of Stirling's formula has all the digits of a float; below, its rest is in a table.
 _SERIES_FROM: Final = 16
@@ -258,7 +258,7 @@ def _beta_binomial_at(k: Floats, size: int, a: float, b: float) -> Floats:
 
 
 def _log_negative_binomial(x: Floats, hits: float, share: float, rest: float) -> Floats:
-    """Return the logarithm of the chance of x misses before so many hits, which need not be a whole number."""
+    """Return the logarithm of the chance of x misses before this many hits, which need not be a whole number."""
     return np.asarray(np.log(hits / (x + hits)) + log_chances(np.full(len(x), hits), x, share, rest))
 
 
@@ -280,7 +280,7 @@ def log_binomial(k: Any, size: Any, share: float, rest: float | None = None) -> 
 
 
 def log_chances(hits: Floats, misses: Floats, share: float, rest: float, off: Floats | None = None) -> Floats:
-    """Return the logarithm of the chance of so many hits and misses, both multiples of one half.
+    """Return the logarithm of the chance of this many hits and misses, both multiples of one half.
 
     That is Loader's form of the binomial chance, which keeps its digits at any size. `off` says how far the hits are
     above their mean, where floats could not tell.

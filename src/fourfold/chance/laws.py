@@ -81,7 +81,7 @@ class Law(ABC):
 
     @abstractmethod
     def _points(self) -> Iterator[tuple[Floats, Floats]]:
-        """Walk all values with their chances, in pieces."""
+        """Yield all values with their chances, in pieces."""
 
     @cached_property
     def undefined(self) -> float:
@@ -436,7 +436,7 @@ class _Chain:
         return float(self.margin.values[link] @ chances)
 
     def grids(self) -> Iterator[tuple[dict[str, Ints], Floats]]:
-        """Walk all tables with their chances, one number of positives at a time."""
+        """Yield all tables with their chances, one number of positives at a time."""
         hits, rejections = self.hits.split(), self.rejections.split()
         for i, (p, weight) in enumerate(zip(self.positives, self.margin.values, strict=True)):
             of_tp, of_tn = hits[i], rejections[i]

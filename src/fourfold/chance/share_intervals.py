@@ -21,7 +21,7 @@ _Ends: TypeAlias = tuple[Any, Any]
 
 # Ends are computed in floats, and those within this distance of what was printed are taken for it.
 _HAIR: Final = 1e-9
-# From so many cases of each kind on, a beta law is the normal one to the last digits of a share. scipy loses its way
+# From this many cases of each kind on, a beta law is the normal one to the last digits of a share. scipy loses its way
 # among still more.
 _AS_GOOD_AS_NORMAL: Final = 1e12
 

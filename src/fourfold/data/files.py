@@ -130,7 +130,7 @@ class BatchedRows:
         return batches.grouped(self.names)._replace(notes=self.faults.notes)
 
     def batches(self, limit: int | None = None) -> Iterator[Batch]:
-        """Walk over the rows."""
+        """Yield the rows."""
         return (batch for batch in self.walk if batch.rows)
 
 

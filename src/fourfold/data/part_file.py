@@ -88,7 +88,7 @@ class PartFile:
         return self
 
     def add(self, data: bytes, rows: int, state: Mapping[str, Any]) -> None:
-        """Write what is whole with these bytes: so many rows are done then."""
+        """Write what is whole with these bytes: this many rows are done then."""
         self._file.write(data)
         # In one step, as work may stop anywhere.
         self._at = _At(self._at.bytes + len(data), rows, state)

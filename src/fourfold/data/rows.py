@@ -25,7 +25,7 @@ _LONGEST_FIELD: Final = 10_000_000
 _LONGEST_LINE: Final = 50_000_000
 _BLANK: Final = ("\n", "\r\n")
 _MOST_BLANK: Final = 1_000_000
-#: A cell in quotes goes over at most so many lines; a quote that is not closed by then is a mistake.
+#: A cell in quotes goes over at most this many lines; a quote that is not closed by then is a mistake.
 _MOST_CELL_LINES: Final = 1000
 # Bytes that tell how a file is encoded.
 _PEEKED: Final = 4096

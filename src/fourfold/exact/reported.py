@@ -69,8 +69,7 @@ _SHORT_TYPES: Final[Mapping[type, _FloatType]] = MappingProxyType({kind.type: ki
 _SHORTEST_IN_FULL: Final = 10 ** (_LIKE_SINGLE.digits - 1)
 # More digits than a float of 32 bits has by itself: Python shows as many of it as of one of 64.
 _MORE_THAN_SINGLE: Final = 10
-# So many digits are of a float printed in full, too, where they only begin behind those of floats near 1: what is left
-# of a difference.
+# A float that is printed down to this place is in full with fewer digits, too: it is left of a difference near 1.
 _LAST_PLACE: Final = Fraction(1, 10**15)
 # numpy prints arrays with 8 decimals: what was kept in 32 bits is rounded a second time.
 _ARRAYS_IN_UNITS: Final = 10**8
@@ -284,7 +283,7 @@ def _decimal_in(text: str) -> re.Match[str] | None:
 
 
 def _ends(units: int, up: int, down: int, rounding: str) -> _Ends:
-    """Return all that a rule rounds to so many units of a last digit."""
+    """Return all that a rule rounds to this many units of a last digit."""
     low, high, low_open, high_open = ROUNDINGS[rounding](units)
     return _Ends(Fraction(low * up, 2 * down), Fraction(high * up, 2 * down), low_open, high_open)
 

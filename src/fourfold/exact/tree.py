@@ -95,7 +95,7 @@ class Formula:
         return cast("T", _Fold(quantity, constant, root)(self))
 
     def nodes(self) -> Iterator[Formula]:
-        """Walk all nodes, parents first."""
+        """Yield all nodes, parents first."""
         yield self
         for part in self._parts:
             if isinstance(part, Formula):

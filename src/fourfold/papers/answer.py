@@ -59,7 +59,7 @@ def _blocks(result: Reproduction) -> Iterator[Block]:
 
 
 def _part_blocks(part: Part) -> Iterator[Block]:
-    """Walk a figure or table on a page: its heading, why the verdict is what it is, its picture or its numbers."""
+    """Yield a figure or table on a page: its heading, why the verdict is what it is, its picture or its numbers."""
     heading = f"{part.place}: {part.title}"
     yield Heading(heading, place="page")
     yield Sentence(f"{verdict_and_why(part).rstrip('.')}.", place="page")

@@ -181,7 +181,7 @@ def _named(records: Iterable[dict[str, Any]]) -> str:
 
 
 def _statements(results: Results, means: Mapping[str, Numbers]) -> Iterator[Statement]:
-    """Walk what section 7 says of the tables; it can be judged only where all data sets are there."""
+    """Yield what section 7 says of the tables; it can be judged only where all data sets are there."""
     pairs = [numbers for numbers in results.values() if numbers["soft"] != numbers["hard"]]
     closer = sum(abs(pair["imcp"] - pair["soft"]) < abs(pair["imcp"] - pair["hard"]) for pair in pairs)
     yield _PAPER.statement("closer", closer == len(pairs) if means else None, {"closer": closer, "pairs": len(pairs)})

@@ -26,7 +26,7 @@ def run_all(
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Make all calls, in so many processes of joblib, and return what each returned, by its name.
+    """Make all calls, in this many processes of joblib, and return what each returned, by its name.
 
     A call is a function and its arguments; it returns plain JSON values, and its name must say all that decides them.
     What is done is kept in lines of a file with this `name` in the folder `output`. Lines of another version of this

@@ -40,7 +40,7 @@ _CELL_WORDS: Final = {"Actual": "Actual class", "Predicted": "Predicted class", 
 _WIDTH, _ROW, _BAR, _OFF = 380, 50, 16, 9
 # Pixels of a character of the words in the place of a bar.
 _NARROW: Final = 5.6
-# Beyond so many models the heading does not list them.
+# Beyond this many models the heading does not list them.
 _MOST_LISTED: Final = 8
 _BARS: Final = {"certain": (BLUE, -_OFF), "uncertain": (COLOURS[1], _OFF)}
 _MARKS: Final = {"hard": ("diamond", BLACK, "white", 110), "soft": ("circle", BLACK, BLACK, 18)}

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 # Pixels of the law at one size, of the laws at many, and of the strip below them.
 _WIDTH, _HEIGHT, _TALL, _STRIP = 560, 260, 360, 70
-# Up to so many values are drawn one by one; more are put together in bins.
+# Up to this many values are drawn one by one; more are put together in bins.
 _MOST_VALUES: Final = 150
-# Beyond so many steps the law is summed up at the ends of the bins instead of walked through.
+# Beyond this many steps the law is summed up at the ends of the bins instead of walked through.
 _MOST_STEPS: Final = 4_000_000
 _BINS: Final = 50
 # Beyond these chances a law has tails that are too thin to see.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _WIDTH, _HEIGHT = 560, 300
 # Sizes are shown from and up to these shares of the first and the chosen one.
 _FROM, _TO = 0.7, 1.2
-# Beyond so many sizes there is no mark at each.
+# Beyond this many sizes there is no mark at each.
 _MOST_MARKS: Final = 150
 # How much of the axis of values is left free beyond its outermost ones.
 _ROOM: Final = 0.06

@@ -346,7 +346,7 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
 
 
 def _filled_rows(file: DataFile, advance: Callable[[float], None], asked: Asked) -> Iterator[dict[str, Any]]:
-    """Walk the rows of a table; each that has none but empty cells is told of."""
+    """Yield the rows of a table; each that has none but empty cells is told of."""
     book = Path(file.label).suffix.casefold() in reports.BOOKS
     rows = (
         reports.book_rows(Path(file.path))

@@ -111,7 +111,7 @@ class Asked:
     `drawn` says whether the answer will be drawn: what only pictures need is computed then. `spelt` is how the door
     writes a parameter's name in messages; `progress` makes what is told how far a file is read, and `waiting` the same
     for what is computed; `empty_row` is called for every row of a table that has no text in it, `faults` are told of
-    lines in another encoding, and so many rows are `skipped`, as they were answered before. What is done of long work
+    lines in another encoding, and this many rows are `skipped`, as they were answered before. What is done of long work
     may be kept in the folder `keep_in`, and `tell` is told what an earlier run has left there.
     """
 

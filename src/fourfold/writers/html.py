@@ -56,7 +56,7 @@ _GROUND: Final = """
 .fourfold.notebook :is(table, h3, summary) { color: inherit; }
 .fourfold.notebook tbody tr:nth-child(n) { background: none; }
 """
-# Above a table of so many rows or more.
+# Above a table of this many rows or more.
 _FEWEST_FILTERED: Final = 12
 _FILTER: Final = '<label class="filter">Show rows with <input type="search"> <output></output></label>'
 _SIGNS: Final = {"good": "✓", "bad": "✕", "open": "?", "differs": "≠", "plain": ""}

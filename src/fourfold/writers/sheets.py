@@ -39,7 +39,7 @@ from .records import csv_line, no_formula
 from .workbooks import MOST_ROWS, letters, needs_openpyxl, write_rows_as_book, write_verdict_book
 
 _BOM: Final = "\ufeff"
-# Of very many rows, so many are told in the answer and on a page.
+# Of very many rows, this many are told in the answer and on a page.
 _MOST_IMPOSSIBLE: Final = 100
 _MOST_TOLD: Final = 1000
 
@@ -184,7 +184,7 @@ def _judge(
 
 
 def _verdicts(part: Path) -> Iterator[RowVerdict]:
-    """Walk the verdicts that were written."""
+    """Yield the verdicts that were written."""
     with part.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.reader(file)
         next(rows, None)
@@ -223,7 +223,7 @@ Merged = tuple[SheetRow, Sequence[str]]
 
 
 def _merged(sheet: Sheet, kept: _Kept, part: Path, names: Sequence[str]) -> Iterator[Merged]:
-    """Walk all rows of a sheet with the cells that are added to each."""
+    """Yield all rows of a sheet with the cells that are added to each."""
     verdicts = _verdicts(part)
     verdict = next(verdicts, None)
     for row in sheet.rows():
@@ -255,7 +255,7 @@ def _csv_lines(sheet: Sheet, kept: _Kept, part: Path, names: Sequence[str], outp
 
 
 def _lines_as_they_are(sheet: RowFile, merged: Iterable[Merged]) -> Iterator[str]:
-    """Walk the lines of a file as they were written, with cells added behind the last column."""
+    """Yield the lines of a file as they were written, with cells added behind the last column."""
     yield _BOM
     if sheet.first_line is not None:
         yield f"{sheet.first_line}\r\n"

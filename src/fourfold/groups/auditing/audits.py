@@ -271,7 +271,7 @@ class _Auditing:
         return drawn or self.options.correction == "max"
 
     def _pairs(self) -> Iterator[_Pair]:
-        """Walk the pairs of groups and references."""
+        """Yield the pairs of groups and references."""
         reference = self.options.reference
         if not isinstance(reference, str):
             external = Reference("a given table", _cases(reference, "reference"), "a given table")
@@ -433,7 +433,7 @@ class _Auditing:
         return list(current.values()), list(compared.values()), notes
 
     def _left(self, removed: Atoms) -> Iterator[_Pair]:
-        """Walk the groups with the cases that are left to them, each beside all others that are left."""
+        """Yield the groups with the cases that are left to them, each beside all others that are left."""
         for group in self.groups:
             atoms = group.atoms - removed
             if atoms:

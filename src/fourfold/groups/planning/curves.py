@@ -26,19 +26,19 @@ Progress: TypeAlias = Callable[[float], None]
 
 # Numbers outside of what is looked at have less than this chance.
 LEAST_CHANCE: Final = 1e-12
-# Up to this size every smaller one is looked at; beyond it so many times the root of the answer around it.
+# Up to this size every smaller one is looked at; beyond it this many times the root of the answer around it.
 _ALL_UP_TO: Final = 1500
 _AROUND, _LEAST_AROUND, _MOST_AROUND = 4.0, 60, 600
-# The outline: sizes grow by this factor, so many at a time.
+# The outline: sizes grow by this factor, this many at a time.
 _GROWTH, _BATCH = 1.1, 8
 # Which parts of the work are done after the outline, and after the sizes are settled.
 _OUTLINED, _SETTLED = 0.3, 0.6
-# Laws of up to this many cases are exact; beyond, so many tables are drawn.
+# Laws of up to this many cases are exact; beyond, this many tables are drawn.
 EXACT_LAWS_UP_TO: Final = 120
 # A power of 0.8 is then known within 0.004, two standard errors.
 DRAWS: Final = 40_000
 # Without a share every size needs a law of its own: sizes grow by the factor from the first one on, and then at most
-# so many below the first that is as wanted are looked at.
+# this many below the first that is as wanted are looked at.
 _LAW_GROWTH, _MOST_LAWS, _FIRST_LAW = 1.2, 24, 4
 # Scores this close, relative to their size, are one score: they are floats.
 _NEAR: Final = 1e-9

@@ -82,7 +82,7 @@ def expected_errors(
     sizes: Sequence[int],
     estimators: Sequence[tuple[float | Fraction, float | Fraction]],
 ) -> Iterator[ExpectedError]:
-    """Walk the expected errors of several metrics, sizes and estimators, which are pairs of strength and epsilon.
+    """Yield the expected errors of several metrics, sizes and estimators, which are pairs of strength and epsilon.
 
     What they share is computed once.
     """

@@ -28,7 +28,7 @@ _GRID: Final = tuple(np.geomspace(LEAST, MOST, 61).tolist())
 _NEGLIGIBLE: Final = 1e-7
 # A share that is drawn smaller is taken as this: only a cell that cannot occur is 0.
 _NEXT_TO_EMPTY: Final = 1e-12
-# Of so many draws 250 lie beyond each end of a 95 % interval.
+# Of this many draws 250 lie beyond each end of a 95 % interval.
 DRAWS: Final = 10_000
 SEED: Final = 20250
 

@@ -409,7 +409,7 @@ def _p_value(hits: int, of: int, other: Counted) -> float:
 
 
 def least_p(of: int, other: Counted) -> float:
-    """Return the smallest p-value that a group with so many cases could have had: with no hit, or with all of them.
+    """Return the smallest p-value that a group with this many cases could have had: with no hit, or with all of them.
 
     Examples
     --------

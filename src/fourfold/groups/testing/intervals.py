@@ -35,7 +35,7 @@ IntervalMethod: TypeAlias = Literal["auto", "exact", "wilson", "bootstrap"]
 # Up to this many cases the exact test is inverted; beyond it tables are drawn. Ratios of sums are faster.
 _MOST_INVERTED: Final = 100
 _MOST_INVERTED_OF_RATIOS: Final = 20_000
-# Of so many draws 250 lie beyond each end of a 95 % interval.
+# Of this many draws 250 lie beyond each end of a 95 % interval.
 _DRAWS: Final = 10_000
 _SEED: Final = 20250
 # How often a path is doubled before its end is taken to be open.

@@ -296,7 +296,7 @@ class _Swaps:
         return np.asarray(one - other)
 
     def swapped(self, numbers: Floats) -> Floats:
-        """Return the counts of all kinds, where so many rows of each swap are of its first kind."""
+        """Return the counts of all kinds, where this many rows of each swap are of its first kind."""
         counts = np.repeat(self.counts[None], len(numbers), axis=0)
         counts[:, self.first], counts[:, self.second] = numbers, self.sizes - numbers
         return counts

@@ -19,7 +19,7 @@ from .measures import HALF, Measure
 
 #: Where no seed is given; the same question has the same answer.
 SEED: Final = 20250
-# Up to so many tables all are looked at; a draw of cases needs no more.
+# Up to this many tables all are looked at; a draw of cases needs no more.
 _MOST_TABLES: Final = 10_000
 # With the data itself as one draw more these are round numbers; how many lie between them, `draws_for` tells.
 _LEAST_DRAWS: Final = 9_999

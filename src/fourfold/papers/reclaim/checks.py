@@ -19,7 +19,7 @@ from .widths import CELLS, PAIRS, PAPER, Floats, Width, others_than
 _RANGES: Final = {"exact": "all tables that fit", "two": "the paper's two tables"}
 # What counts as hardly different, as narrow, as next to nothing; as a trend and as a straight line.
 _HARDLY, _NARROW, NEARLY_NOTHING, _TREND, _STRAIGHT = 0.1, 0.2, 0.05, 0.9, 0.95
-# Means may differ by so many standard errors.
+# Means may differ by this many standard errors.
 _ERRORS: Final = 4
 #: Whether a statement holds, and the numbers behind that.
 Judgement: TypeAlias = tuple[bool, dict[str, Any]]
@@ -53,7 +53,7 @@ class RunWidths:
         return np.ma.filled(self.runs(known, wanted, kind).std(axis=1), np.nan)
 
     def records(self, column: str) -> Iterator[dict[str, Any]]:
-        """Walk a record for each point of each line, panel by panel."""
+        """Yield a record for each point of each line, panel by panel."""
         for wanted, known, kind in ((*pair, kind) for pair in permutations(CELLS, 2) for kind in _RANGES):
             names = {"reconstructed": wanted.label, "known": f"from {_label(known)}", "range": _RANGES[kind]}
             means, spreads = self.mean(known, wanted, kind), self.spread(known, wanted, kind)

@@ -92,7 +92,7 @@ def _saturation(runs: Mapping[int, Sequence[Any]]) -> tuple[Statement, Part]:
 
 
 def _figures(figure: str, both: tuple[RunWidths, RunWidths], held: Sequence[Sequence[bool]]) -> Iterator[Part]:
-    """Walk a figure's two versions: from rounded scores, as the text says, and from others, as in the code."""
+    """Yield a figure's two versions: from rounded scores, as the text says, and from others, as in the code."""
     versions = ((figure, "scores of four decimals"), (f"{figure} unrounded", "scores that are not rounded"))
     for (place, scores), holds, widths in zip(versions, zip(*held, strict=True), both, strict=True):
         apart = max(float(np.nanmax(np.abs(widths.mean(*pair) - widths.mean(*pair, "two")))) for pair in PAIRS)

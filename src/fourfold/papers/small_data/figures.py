@@ -86,14 +86,14 @@ def near_limits(records: Sequence[Mapping[str, Any]], size: int) -> dict[str, fl
 
 
 def _panels() -> Iterator[tuple[Metric, str, bool]]:
-    """Walk the panels of Figure 2: a metric, its heading, and whether undefined counts as 0."""
+    """Yield the panels of Figure 2: a metric, its heading, and whether undefined counts as 0."""
     for line in lines_at("Figure 2"):
         metric = METRICS[line["metric"]]
         yield metric, ", ".join(filter(None, (metric.label, line["series"]))), bool(line["series"])
 
 
 def error_figures(errors: Errors) -> Iterator[Part]:
-    """Walk Figures 3 to 7, which show expected errors."""
+    """Yield Figures 3 to 7, which show expected errors."""
     # Smoothing beside the baseline.
     better = errors.always_lower(metrics_at("Figure 3"), SMOOTHINGS[0], TINY_ADDED)
     sizes = {"first": errors.sizes[0], "last": errors.sizes[-1], "many": len(errors.sizes)}
