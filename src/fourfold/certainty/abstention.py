@@ -164,7 +164,7 @@ def abstention_of(
     """Do what `abstain` does, for rows that are checked."""
     check_resampling(level, draws)
     chosen_metric = ACCURACY if metric is None else find_metric(metric)
-    curve = _Curve(rows, chosen_metric, average, level, draws, generator(SEED if rng is None else rng))
+    curve = _KeptScores(rows, chosen_metric, average, level, draws, generator(SEED if rng is None else rng))
     wanted = None if want is None else _wanted(want, chosen_metric)
     seed = seed_of(rng)
     chosen = sure = again = None
@@ -204,7 +204,7 @@ def _is_sure(point: Kept, wanted: Fraction, metric: Metric) -> bool:
     return end is not None and (end <= wanted if metric.better == "lower" else end >= wanted)
 
 
-class _Curve:
+class _KeptScores:
     """The cases in order of their certainty, and where each certainty ends."""
 
     def __init__(

@@ -103,7 +103,7 @@ async def read_form(
         raise bad_request("Content-Type", "must have a boundary", None, "let your client set the header")
     place = Path(tempfile.mkdtemp(prefix="upload-", dir=folder))
     uploads = Uploads(place, question)
-    reader = _Reader(uploads)
+    reader = _FormReader(uploads)
     try:
         await _parse(request, boundary, limit, reader)
         uploads.check()
@@ -113,7 +113,7 @@ async def read_form(
         shutil.rmtree(place, ignore_errors=True)
 
 
-async def _parse(request: Request, boundary: bytes, limit: int, reader: _Reader) -> None:
+async def _parse(request: Request, boundary: bytes, limit: int, reader: _FormReader) -> None:
     try:
         parser = MultipartParser(boundary, reader.callbacks())
         async for piece in _pieces(request, limit):
@@ -139,7 +139,7 @@ def _values(question: Question, fields: Mapping[str, Sequence[str]]) -> dict[str
     return values
 
 
-class _Reader:
+class _FormReader:
     """Takes what the parser reads: headers, then the data of a field or a file."""
 
     def __init__(self, uploads: Uploads) -> None:

@@ -26,7 +26,7 @@ from ..testing.intervals import check_level, interval_of
 from ..testing.matching import as_table, check_choice, match
 from ..testing.measures import Subject, measures, size_of
 from ..testing.permutation import SEED, Permutation, draws_for
-from .corrections import Asked, Atoms, Correction, corrected, corrected_by_max
+from .corrections import Atoms, Correction, GroupTest, corrected, corrected_by_max
 from .findings import Audit, Finding, Group, Reference, Verdict
 from .grouping import combined, on_missing
 
@@ -369,9 +369,9 @@ class _Auditing:
         by_finding = {id(finding): value for finding, value in zip(tested, adjusted, strict=True)}
         return [self._judged(finding, by_finding.get(id(finding)), limit) for finding in findings], tests
 
-    def _asked(self, finding: Finding) -> Asked:
+    def _asked(self, finding: Finding) -> GroupTest:
         assert finding.against is not None, "it was tested"
-        return Asked(self.measures[finding.metric], finding.group.atoms, finding.against.atoms)
+        return GroupTest(self.measures[finding.metric], finding.group.atoms, finding.against.atoms)
 
     def _cells_of_atoms(self) -> dict[Hashable, list[int]]:
         return {

@@ -24,7 +24,7 @@ Atoms: TypeAlias = frozenset[Any]
 _MOST_CASES: Final = 10**9 - 1
 
 
-class Asked(NamedTuple):
+class GroupTest(NamedTuple):
     """A test: a measure of some atoms of the data beside others; an atom is the smallest group of rows."""
 
     measure: Measure
@@ -42,7 +42,7 @@ class Asked(NamedTuple):
 
 
 def corrected(
-    asked: Sequence[Asked], values: Sequence[float], correction: Correction, least: int = 0
+    asked: Sequence[GroupTest], values: Sequence[float], correction: Correction, least: int = 0
 ) -> tuple[list[float], int]:
     """Return p-values corrected by Holm's method or by Benjamini and Hochberg's, and how many tests there were.
 
@@ -76,7 +76,7 @@ def benjamini_hochberg(values: Floats, count: int | None = None) -> Floats:
 
 
 def corrected_by_max(
-    asked: Sequence[Asked],
+    asked: Sequence[GroupTest],
     values: Sequence[float],
     atoms: Mapping[Hashable, Sequence[int]],
     draws: int,
@@ -95,7 +95,7 @@ def corrected_by_max(
     places = {name: place for place, name in enumerate(atoms)}
     observed_cells = np.array([list(cells) for cells in atoms.values()], dtype=np.float64)[:, :, None]
 
-    def sizes(test: Asked, cells: Floats) -> Floats:
+    def sizes(test: GroupTest, cells: Floats) -> Floats:
         parts = (cells[[places[name] for name in part]].sum(axis=0) for part in (test.group, test.reference))
         group, reference = map(test.measure.decisive, parts)
         return np.nan_to_num(np.abs(statistics(test.measure, group, reference)[0]))

@@ -68,7 +68,7 @@ class Wanted(NamedTuple):
         return None if progress is None else lambda share: progress(start + (end - start) * share)
 
 
-class Curve(ABC):
+class SizeCurve(ABC):
     """What sizes bring, for a metric that is a share of the cases that count; `among` is how many of all those are."""
 
     def __init__(self, wanted: Wanted, share: Share, among: float | None) -> None:
@@ -163,7 +163,7 @@ class Curve(ABC):
                 return np.arange(first, last + 1)
 
 
-class Reference(NamedTuple):
+class PlannedReference(NamedTuple):
     """What a group is compared with: a share, its cases, and how many of them count; None for as many as the group."""
 
     share: float
@@ -172,10 +172,12 @@ class Reference(NamedTuple):
     known: bool = False
 
 
-class Powers(Curve):
+class Powers(SizeCurve):
     """The power of the exact conditional test beside a reference, or of the binomial test beside a known share."""
 
-    def __init__(self, wanted: Wanted, share: Share, among: float | None, group: float, reference: Reference) -> None:
+    def __init__(
+        self, wanted: Wanted, share: Share, among: float | None, group: float, reference: PlannedReference
+    ) -> None:
         super().__init__(wanted, share, among)
         self.own, self.reference = group, reference
 
@@ -203,7 +205,7 @@ class Powers(Curve):
         return far
 
 
-class Widths(Curve):
+class Widths(SizeCurve):
     """The mean width of the Clopper-Pearson interval, over the counts that a true share can show."""
 
     def __init__(self, wanted: Wanted, share: Share, among: float | None, group: float) -> None:

@@ -25,7 +25,7 @@ from ...table import Table, whole
 from ..testing.intervals import check_level
 from ..testing.matching import not_exact
 from ..testing.shares import Share, share_of
-from .curves import DRAWS, EXACT_LAWS_UP_TO, Curve, Laws, Narrow, Powers, Progress, Reference, Wanted, Widths
+from .curves import DRAWS, EXACT_LAWS_UP_TO, Laws, Narrow, PlannedReference, Powers, Progress, SizeCurve, Wanted, Widths
 
 Goal: TypeAlias = Literal["difference", "width"]
 
@@ -337,17 +337,17 @@ def _counted(share: Share) -> str:
     return names.get(cells) or f"cases in {' + '.join(name for name in CELLS if name in cells)}"
 
 
-def _beside(share: Share, side: _Side, among: float | None, cases: int | None, *, known: bool) -> Reference:
+def _beside(share: Share, side: _Side, among: float | None, cases: int | None, *, known: bool) -> PlannedReference:
     """Return what a group is compared with, and how many of the reference's cases the metric is about."""
     if known and cases is not None:
         hint = "leave one of them out"
         raise InputError("usage", "reference_cases", "cannot be used with a reference that is known", cases, hint)
     if cases is None:
-        return Reference(side.share(share), known=known)
+        return PlannedReference(side.share(share), known=known)
     cases = whole(cases, "reference_cases")
     # Of the reference's own cells where they are given; sizes without a share count such cases only.
     part = 1.0 if among is None else side.among(share) or among
-    return Reference(side.share(share), cases, round(cases * part))
+    return PlannedReference(side.share(share), cases, round(cases * part))
 
 
 def _of_power(curve: Powers, cases: int | None) -> Plan:
@@ -381,7 +381,7 @@ def _of_width(curve: Widths, cases: int | None) -> Plan:
     return _reported(made, curve.wanted)
 
 
-def _about(curve: Curve, cases: int | None) -> dict[str, Any]:
+def _about(curve: SizeCurve, cases: int | None) -> dict[str, Any]:
     wanted = curve.wanted
     named = {"metric": wanted.metric.id, "label": wanted.metric.label, "level": wanted.level, "tests": wanted.tests}
     sizes = {"cases": cases, "asked": cases is not None}
@@ -408,7 +408,7 @@ def _assumed(made: Plan) -> tuple[Note, ...]:
     return (Note("plan_assumption", words, {"reference_count": made.reference_count}),)
 
 
-def _with_least_size(made: Plan, curve: Curve) -> Plan:
+def _with_least_size(made: Plan, curve: SizeCurve) -> Plan:
     """Look for the size, or at the one asked about and those around it."""
     if made.cases is None:
         sizes = curve.sizes()
@@ -422,7 +422,7 @@ def _with_least_size(made: Plan, curve: Curve) -> Plan:
     return _read_off(made, curve, sizes, curve.values(sizes))
 
 
-def _read_off(made: Plan, curve: Curve | Laws, sizes: Ints, values: Floats) -> Plan:
+def _read_off(made: Plan, curve: SizeCurve | Laws, sizes: Ints, values: Floats) -> Plan:
     """Fill in the size that keeps the target, the first that reaches it, and those that are worse."""
     points = tuple(Size(*pair) for pair in zip(sizes.tolist(), values.tolist(), strict=True))
     made = replace(made, curve=points, checked_from=points[0].cases, checked_to=points[-1].cases)

@@ -184,7 +184,7 @@ def of_tables(
     reasons = [metric.why_undefined(table) for table in pairs.tables()]
     swaps = _Swaps(counts, _of_table(metric))
     drawn = law is not None and not law.tilts
-    return _compared(metric, swaps, _Seen(scores, tuple(reasons), law, seed if drawn else None), level)
+    return _compared(metric, swaps, _Observed(scores, tuple(reasons), law, seed if drawn else None), level)
 
 
 def _agreement(counts: Any, label: int) -> Agreement:
@@ -213,7 +213,9 @@ def of_classes(rows: Kinds, metric: Metric, *, level: float, seed: int, draws: i
     law: SwapLaw | None = None
     if None not in scores:
         law = _mcnemar(swaps) if metric is ACCURACY else _DrawnSwaps(swaps, np.random.default_rng(seed), draws)
-    return _compared(metric, swaps, _Seen(scores, reasons, law, seed if isinstance(law, _DrawnSwaps) else None), level)
+    return _compared(
+        metric, swaps, _Observed(scores, reasons, law, seed if isinstance(law, _DrawnSwaps) else None), level
+    )
 
 
 def _mcnemar(swaps: _Swaps) -> SwapLaw:
@@ -224,10 +226,10 @@ def _mcnemar(swaps: _Swaps) -> SwapLaw:
     return law
 
 
-_Score = Callable[[Floats], Floats]
+_ScoreOfCells = Callable[[Floats], Floats]
 
 
-def _of_table(metric: Metric) -> _Score:
+def _of_table(metric: Metric) -> _ScoreOfCells:
     def score(matrices: Floats) -> Floats:
         cells = {"tp": (1, 1), "fn": (1, 0), "fp": (0, 1), "tn": (0, 0)}
         return metric.formula.evaluate({name: matrices[:, i, j] for name, (i, j) in cells.items()})
@@ -235,7 +237,7 @@ def _of_table(metric: Metric) -> _Score:
     return score
 
 
-def _of_matrix(metric: Metric) -> _Score:
+def _of_matrix(metric: Metric) -> _ScoreOfCells:
     """Return what scores many k-by-k matrices at once."""
     form = metric.over_classes
 
@@ -266,7 +268,7 @@ class _Swaps:
     the first model gets right first.
     """
 
-    def __init__(self, counts: Any, score: _Score) -> None:
+    def __init__(self, counts: Any, score: _ScoreOfCells) -> None:
         both = counts + counts.transpose(0, 2, 1)
         truth, first, second = np.nonzero(both)
         self._classes, self._score = len(counts), score
@@ -381,7 +383,7 @@ class _DrawnSwaps(SwapLaw):
         return Split(below, equal, above)
 
 
-class _Seen(NamedTuple):
+class _Observed(NamedTuple):
     """What was found of two models before the interval: scores, why they are undefined, the law of swaps, the seed."""
 
     scores: tuple[float | None, ...]
@@ -390,7 +392,7 @@ class _Seen(NamedTuple):
     seed: int | None
 
 
-def _compared(metric: Metric, swaps: _Swaps, seen: _Seen, level: float) -> PairedComparison:
+def _compared(metric: Metric, swaps: _Swaps, seen: _Observed, level: float) -> PairedComparison:
     score_a, score_b = seen.scores
     differ = int(swaps.sizes[swaps.counting].sum())
     about = (metric.id, metric.label, int(swaps.counts.sum()), score_a, score_b, swaps.right(0), swaps.right(1), differ)
