@@ -227,9 +227,9 @@ def _decoded_lines(file: TextIO, path: Path, faults: Faults) -> Iterator[str]:
             problem = f"more than {_MOST_BLANK:,} lines in a row are blank" if blank else problem
             hint = "leave them out" if blank else "give a CSV file with a header"
             raise InputError("bad_shape", "data", f"is not readable as CSV ({problem})", str(path), hint)
-        if (mended := recoded(line)) is not None:
+        if (decoded := recoded(line)) is not None:
             faults.recode(number, path)
-            line = mended
+            line = decoded
         yield line
 
 
