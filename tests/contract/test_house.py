@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -39,6 +40,16 @@ def test_the_guide_names_every_room_on_the_lowest_floor_that_its_imports_allow()
 def test_the_map_of_the_house_is_that_of_its_imports() -> None:
     assert house.PICTURE.read_text(encoding="utf-8") == house.picture(), "run python scripts/house.py"
     assert "docs/pictures/house.svg" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def test_files_and_names_in_the_guide_are_there() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for path in re.findall(r"`([\w/]+\.py)`", guide):
+        if path != "tests/unit/test_new.py":
+            assert (ROOT / path).exists() or (SOURCE / path).exists(), path
+    sources = {path.stem: path.read_text(encoding="utf-8") for path in modules() if path.stem != "__init__"}
+    for module, name in re.findall(r"`(?:\w+\.)*(\w+)\.(_\w+|[A-Z_]{4,})`", guide):
+        assert re.search(rf"\b{name}\b", sources[module]), f"{module}.{name}"
 
 
 #: The parts of `groups`, lowest first; a part imports from those before it.
