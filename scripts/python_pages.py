@@ -94,7 +94,7 @@ _CONSTANTS: Final = {
 _BESIDE: Final[dict[str, tuple[str, ...]]] = {
     "claims": (
         *("Bounds", "Claim", "ClaimedScore", "Distribution", "Estimate", "Implied", "Protocols", "RegressionRecovery"),
-        *("Repair", "Reported", "Size", "estimate"),
+        *("Repair", "Reported", "SharedSizes", "Size", "estimate", "result_rows"),
     ),
     "errors": (),
     "metrics": (

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .repairs import Repair
     from .reviews import ADDED_ENDING, VERDICT_COLUMNS, added, own_columns, review
     from .search import Feasible, fits, solve
+    from .shared_sizes import SharedPair, SharedSizes, SizedRow, result_rows, sizes
     from .solution import PartTable
 else:
     __getattr__, __dir__ = when_used(__name__)
@@ -32,7 +33,7 @@ __all__ = [
     "ADDED_ENDING", "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Bounds", "Claim", "ClaimedClassScore", "ClaimedScore",
     "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassScore", "Departure", "Distribution", "Estimate",
     "Feasible", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod", "LeftOut", "Nearest", "PartTable",
-    "Protocol", "Protocols", "Reading", "Recovery", "RegressionRecovery", "Repair", "Reported", "Size", "TableClaim",
-    "added", "estimate", "fits", "own_columns", "protocols", "read_pairs", "recover", "recover_regression", "review",
-    "solve",
+    "Protocol", "Protocols", "Reading", "Recovery", "RegressionRecovery", "Repair", "Reported", "SharedPair",
+    "SharedSizes", "Size", "SizedRow", "TableClaim", "added", "estimate", "fits", "own_columns", "protocols",
+    "read_pairs", "recover", "recover_regression", "result_rows", "review", "sizes", "solve",
 ]  # fmt: skip

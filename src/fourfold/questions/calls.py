@@ -324,6 +324,11 @@ def _protocols(
     return _in_version(claims.protocols(**options, **scores), json_version)
 
 
+def _sizes(asked: Asked, **options: Any) -> Any:
+    [file] = asked.files
+    return claims.sizes(claims.result_rows(_filled_rows(file, lambda done: None, asked)), **options)
+
+
 def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) -> Iterator[tuple[dict[Any, Any], float]]:
     """Yield each row with its verdict, and how far the table is read."""
     [file] = asked.files
@@ -420,6 +425,7 @@ _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "recover-regression": _recover_regression,
     "protocols": _protocols,
     "review": _review,
+    "sizes": _sizes,
     "compare-groups": _compare_groups,
     "match": _match,
     "smooth": _smooth,

@@ -259,6 +259,21 @@ _ALL: Final = (
         Parameter("jobs", "integer", "For --table: how many processes to use; -1 for all cores.", default=1, web=False),
         *_HOW_REPORTED,
     )),
+    Question("sizes", "Find the test set that all rows of a TABLE of results share.", gives=("sizes",), web=False,
+        parameters=(
+        Parameter("file", "file", "A table of results with a method in each row: a column of names, columns of scores.",
+            "Table of results", required=True, option="TABLE"),
+        Parameter("positives", "size", "Actual positives, if they are known: a number or a range.", "Positives"),
+        Parameter("negatives", "size", "Actual negatives, if they are known.", "Negatives"),
+        Parameter("total", "size", "All cases, if they are known.", "Total"),
+        Parameter("max_total", "whole", "The largest number of cases to try.", "Largest total to try", default=2000),
+        _ROUNDING,
+        _UNDEFINED,
+        Parameter("budget", "whole", "How many rows to search for scores other than those of one class and accuracy.",
+            "Rows to look at"),
+    ), more="All rows are taken as scores of two classes on one test set. Rows that do not fit the test set of the "
+        "others are named. Write scores as they were printed: trailing zeros matter.",
+    examples=("sizes methods.csv", "sizes methods.csv --total 379")),
     Question("compare-groups", "Say whether a group's METRIC is different, by how much, and how sure that is.",
         gives=("comparison", "contrast"), parameters=(
         Parameter("metric", "metric", "A metric, or a measure of two groups, by any of its names.", "Metric",

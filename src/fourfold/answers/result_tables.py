@@ -1,0 +1,104 @@
+"""What is said of a table of results as a whole: the sizes that its rows share, and by how much one leads another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ..claims import SharedPair, SharedSizes, SizedRow
+from ..document import Block, Cell, Column, Document, Grid, Notes, Sentence, Tone
+from ..words import chance, listed
+from .any_result import document
+from .verdicts import verdict_words
+
+_MOST_NAMED: Final = 4
+# Where chance gives such sizes more often than this, they mean little.
+_OFTEN: Final = 0.05
+
+
+@document.register
+def _(result: SharedSizes) -> Document:
+    title = _title(result)
+    tones: dict[str, Tone] = {"possible": "good"}
+    return Document("Sizes of a test set", title, tones.get(result.verdict, "open"), list(_blocks(result, title)))
+
+
+def _sizes(pair: SharedPair) -> str:
+    return f"{pair.positives:,} positive and {pair.negatives:,} negative cases"
+
+
+def _title(result: SharedSizes) -> str:
+    rows = len(result.sized_rows)
+    if not result.pairs:
+        if result.verdict == "undecided":
+            return "No test set was found before the budget was spent"
+        return f"No test set of up to {result.max_total:,} cases serves {'the row' if rows == 1 else 'most rows'}"
+    first = _sizes(result.pairs[0])
+    if result.serving < rows:
+        return f"{result.serving} of {rows} rows agree with a test set of {first}"
+    condition = ", if digits were cut off" if result.verdict == "conditional" else ""
+    which = "a test set" if result.unique else f"{result.count:,} test sets, the smallest"
+    row = "The row agrees" if rows == 1 else "The rows agree"
+    return f"{row} with {which} of {first}{condition}"
+
+
+def _blocks(result: SharedSizes, title: str) -> Iterator[Block]:
+    yield Sentence(f"{title}.", strong=True, place="terminal")
+    if result.pairs:
+        yield Sentence(_others(result))
+    if result.chance is not None:
+        yield Sentence(_meaning(result))
+    if result.odd:
+        yield Sentence(
+            f"{listed([_quoted(name) for name in result.odd])} "
+            f"{'does' if len(result.odd) == 1 else 'do'} not fit {'it' if result.unique else 'these sizes'}."
+        )
+    elif result.verdict == "unexplained":
+        yield Sentence("The test set may be larger, or scores may be means over folds or runs, or of several classes.")
+    if result.all_rows is not None and result.serving < len(result.sized_rows):
+        yield Sentence(f"All rows would fit {_sizes(result.all_rows)}, but larger test sets fit nearly all rows.")
+    columns = [Column("row", "text"), Column("fits", "text"), Column("sizes it leaves alone", "count")]
+    rows = [[row.name, _fits(row), row.count] for row in result.sized_rows]
+    if any(row.recovery is not None for row in result.sized_rows):
+        columns.append(Column("with the first of these sizes", "words"))
+        rows = [[*cells, _why(row)] for cells, row in zip(rows, result.sized_rows, strict=True)]
+    marked: list[list[Any]] = [
+        [Cell(cells[0], marked=cells[1] == "no"), *cells[1:]] if result.odd else cells for cells in rows
+    ]
+    yield Grid("Rows", columns, marked)
+    yield Notes(result.notes)
+
+
+def _quoted(name: str) -> str:
+    return f"“{name}”"
+
+
+def _fits(row: SizedRow) -> str:
+    return {True: "yes", False: "no", None: "-"}[row.fits]
+
+
+def _why(row: SizedRow) -> str:
+    return "" if row.recovery is None else verdict_words(row.recovery).removesuffix(".")
+
+
+def _others(result: SharedSizes) -> str:
+    """Say which other sizes fit as well, and which were tried."""
+    sizes = f"{result.pairs[0].positives:,}:{result.pairs[0].negatives:,}"
+    others = [f"{pair.positives:,}:{pair.negatives:,}" for pair in result.pairs[1 : _MOST_NAMED + 1]]
+    more = result.count - 1 - len(others)
+    others += [f"{more:,} more"] if more else []
+    tried = f"{result.tried:,} pairs of sizes up to {result.max_total:,} cases were tried"
+    if result.tried == 1:
+        return "Only these sizes were tried."
+    if not others:
+        return f"No other sizes fit; {tried}."
+    lead = f"Multiples of {sizes} always fit too" if result.unique else "Others fit as well"
+    return f"{lead}: {listed(others)}; {tried}."
+
+
+def _meaning(result: SharedSizes) -> str:
+    value = result.chance or 0.0
+    if value > _OFTEN:
+        often = "is likely" if value > 0.5 else f"happens with a chance of about {value:.2g}"
+        return f"That means little: such an agreement {often} for test sets of other sizes, too."
+    return f"Such an agreement on wrong sizes has a chance of about {chance(value)}."
