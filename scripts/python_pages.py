@@ -93,8 +93,8 @@ _CONSTANTS: Final = {
 #: Of parts that also hold names for the house itself: what is shown beside the names of the package.
 _BESIDE: Final[dict[str, tuple[str, ...]]] = {
     "claims": (
-        *("Bounds", "Claim", "ClaimedScore", "Distribution", "Estimate", "Implied", "Protocols", "RegressionRecovery"),
-        *("Repair", "Reported", "SharedSizes", "Size", "estimate", "result_rows"),
+        *("Bounds", "Claim", "ClaimedScore", "Distribution", "Estimate", "Implied", "Lead", "Protocols", "ReadTable"),
+        *("RegressionRecovery", "Repair", "Reported", "SharedSizes", "Size", "estimate", "read_results", "result_rows"),
     ),
     "errors": (),
     "metrics": (

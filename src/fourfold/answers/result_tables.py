@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..claims import SharedPair, SharedSizes, SizedRow
+from ..claims import Lead, LeadRange, SharedPair, SharedSizes, SizedRow
 from ..document import Block, Cell, Column, Document, Grid, Notes, Sentence, Tone
-from ..words import chance, listed
+from ..words import chance, in_sentence, listed, sentence
 from .any_result import document
 from .verdicts import verdict_words
 
@@ -102,3 +102,55 @@ def _meaning(result: SharedSizes) -> str:
         often = "is likely" if value > 0.5 else f"happens with a chance of about {value:.2g}"
         return f"That means little: such an agreement {often} for test sets of other sizes, too."
     return f"Such an agreement on wrong sizes has a chance of about {chance(value)}."
+
+
+@document.register
+def _(result: Lead) -> Document:
+    words = [lead_words(result, each) for each in result.ranges]
+    return Document("A lead", words[0].removesuffix("."), "plain", list(_lead_blocks(result, words)))
+
+
+def lead_words(result: Lead, found: LeadRange) -> str:
+    """Say by how many cases one row leads in a metric, and what any overlap of errors leaves of the p-value.
+
+    Examples
+    --------
+    >>> from fourfold.claims import lead
+    >>> found = lead({"accuracy": "0.855"}, {"accuracy": "0.844"}, positives=75, negatives=304)
+    >>> lead_words(found, found.ranges[0])
+    'In accuracy, the first leads the second by 4 of 379 cases: no overlap of their errors gives p below 0.1250.'
+    """
+    first, second = result.names
+    low, high = found.low, found.high
+    if high <= 0 and low < 0:
+        first, second, low, high = second, first, -high, -low
+    metric = in_sentence(found.label)
+    if low == high == 0:
+        return f"In {metric}, {first} and {second} are right on as many of {found.cases:,} cases."
+    by = f"{high}" if low == high else f"{low} to {high}"
+    if low < 0:
+        how = f"{first} may be behind {second} by up to {-low}, or lead by up to {high}"
+    else:
+        how = f"{first} leads {second} by {by}"
+    lead = f"{sentence(f'in {metric}').removesuffix('.')}, {how} of {found.cases:,} cases"
+    if found.verdict == "tied":
+        return f"{lead}: no overlap of their errors gives p below {chance(found.least_p)}."
+    if found.verdict == "different":
+        return f"{lead}: whatever the overlap of their errors, p is at most {chance(found.largest_p)}."
+    ends = f"p from {chance(found.least_p)} to {chance(found.largest_p)}"
+    return f"{lead}: it depends on the overlap of their errors, {ends}."
+
+
+def _lead_blocks(result: Lead, words: list[str]) -> Iterator[Block]:
+    yield Sentence(words[0], strong=True, place="terminal")
+    for text in words[1:]:
+        yield Sentence(text)
+    columns = [Column("metric", "text"), *(Column(name, "count") for name in ("cases", "least lead", "largest lead"))]
+    columns += [Column("least p", "chance"), Column("largest p", "chance"), Column("", "text")]
+    shown = {"tied": "cannot be told apart", "depends": "depends on the overlap", "different": "different"}
+    rows = [
+        [each.label, each.cases, each.low, each.high, each.least_p, each.largest_p, shown[each.verdict]]
+        for each in result.ranges
+    ]
+    yield Grid("Leads and p-values", columns, rows)
+    yield Notes(result.notes)

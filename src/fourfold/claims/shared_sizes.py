@@ -112,12 +112,12 @@ class SharedSizes(
     unique: Annotated[bool, "Whether there is one such pair, apart from its multiples, which always fit too."]
     odd: Annotated[
         tuple[str, ...],
-        "The rows that do not fit the first pair, if sizes are given or chance does not explain it.",
+        "The rows that do not fit the first pair, if both sizes are given or chance does not explain it.",
     ]
     chance: Annotated[
         Chance | None,
-        "The chance of a pair as small as the first if each row left pairs at random, as many as it does; null for "
-        "one row and if sizes are given.",
+        "About how likely a pair as small as the first serves so many rows if it is not the true one; null for one row "
+        "and if both sizes are given.",
     ]
     all_rows: Annotated[SharedPair | None, "The smallest pair that serves all rows; null if none does."]
     tried: Annotated[Count, "How many pairs were tried."]
@@ -132,6 +132,11 @@ class SharedSizes(
         if self.all_rows is not None:
             return "conditional" if any(note.code == "digits_cut_off" for note in self.notes) else "possible"
         return "unexplained" if self.complete else "undecided"
+
+    @property
+    def are_known(self) -> bool:
+        """Whether the first pair is given, or beyond what chance explains."""
+        return bool(self.pairs) and (self.tried == 1 or (self.chance is not None and self.chance < _NO_CHANCE))
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return a record for each row, with the first of the pairs."""
@@ -210,23 +215,18 @@ def sizes(
         notes.append(Note("budget_spent", words, {"budget": claims[0].budget, "total": search.spent_at}))
     if any(claim.area is not None for claim in claims):
         notes.append(Note("area_not_used", "areas under the ROC curve were not used to find sizes", {}))
-    return _answer(named, search, options, known=bool(known), notes=tuple(dict.fromkeys(notes)))
+    return _answer(named, search, options, tuple(dict.fromkeys(notes)))
 
 
 def _answer(
-    named: Sequence[tuple[str, Mapping[str, Any]]],
-    search: _Search,
-    options: dict[str, Any],
-    *,
-    known: bool,
-    notes: Notes,
+    named: Sequence[tuple[str, Mapping[str, Any]]], search: _Search, options: dict[str, Any], notes: Notes
 ) -> SharedSizes:
     chosen, tried = search.chosen, search.pairs
     places = [] if chosen is None else chosen.best.tolist()
     listed = [SharedPair(int(tried.positives[i]), int(tried.negatives[i])) for i in places[:_MOST_LISTED]]
     of_all = None if search.all_served is None else int(search.all_served.best[0])
     # Where chance leaves such sizes often, which rows they do not serve tells nothing.
-    told = chosen is not None and (known or len(named) == 1 or chosen.chance < _NO_CHANCE)
+    told = chosen is not None and (len(named) == 1 or chosen.chance < _NO_CHANCE)
     sized = list[SizedRow]()
     for i, (name, scores) in enumerate(named):
         fits, recovery = None, None
@@ -243,7 +243,7 @@ def _answer(
         tuple(listed),
         bool(listed) and all(tried.is_multiple(place, places[0]) for place in places),
         tuple(row.name for row in sized if row.verdict in ("impossible", "unexplained", "undecided")),
-        chosen.chance if chosen is not None and len(named) > 1 and not known else None,
+        chosen.chance if chosen is not None and len(named) > 1 and len(tried.total) > 1 else None,
         None if of_all is None else SharedPair(int(tried.positives[of_all]), int(tried.negatives[of_all])),
         len(tried.positives),
         tried.largest,
@@ -383,6 +383,16 @@ def _interval(constraints: Sequence[Constraint], side: str, largest: int) -> _In
     return _Interval(np.minimum(low, largest + 1).astype(np.int64), np.maximum(high, -1).astype(np.int64))
 
 
+def meanings(claim: TableClaim) -> list[TableClaim]:
+    """Return a claim once for each thing that an undefined score may have been printed as, where that may matter."""
+    if claim.convention is not None:
+        return [claim]
+    others = (each for each in CONVENTIONS.values() if each is not None and not each.strict)
+    changed = [claim.changed(convention=each) for each in others]
+    strict = claim.changed(convention=claim.meant)
+    return [strict, *(own for own in changed if any(map(_may_be_undefined, own.holes(own.meant))))]
+
+
 class _Row:
     """One row: what its scores of one class and of all cases decide at once, and the rest of them."""
 
@@ -393,12 +403,7 @@ class _Row:
         for metric, reported in constraints:
             sides[_side(metric.formula)].append((metric, reported))
         self.intervals = {side: _interval(own, side, largest) for side, own in sides.items() if own and side != "all"}
-        #: The claim, once for each thing that an undefined score may have been printed as, where that may matter.
-        self.claims = [claim.changed(convention=claim.meant)]
-        if claim.convention is None:
-            others = (each for each in CONVENTIONS.values() if each is not None and not each.strict)
-            changed = [claim.changed(convention=each) for each in others]
-            self.claims += [own for own in changed if any(map(_may_be_undefined, own.holes(own.meant)))]
+        self.claims = meanings(claim)
         self.searched = bool(sides["all"])
         self.straight = constraints
 
@@ -566,6 +571,8 @@ class _Search:
         free = _within((max(row.shares[0] for row in rows), min(row.shares[1] for row in rows)), self.pairs)
         free[best] = False
         as_small = int(free[: np.searchsorted(total, smallest, "right")].sum())
+        # Without a total the first pair may itself be there by chance: that no other is possible proves nothing.
+        as_small += total[0] != total[-1]
         start = int(np.searchsorted(total, _NEARLY * smallest))
         sample = start + np.flatnonzero(free[start:])
         sample = sample[: max(int(np.searchsorted(total[sample], smallest / _NEARLY, "right")), _SAMPLED)]

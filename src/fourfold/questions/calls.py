@@ -329,6 +329,13 @@ def _sizes(asked: Asked, **options: Any) -> Any:
     return claims.sizes(claims.result_rows(_filled_rows(file, lambda done: None, asked)), **options)
 
 
+def _lead(asked: Asked, *, first: str, second: str, **options: Any) -> Any:
+    hint = "write accuracy=0.85,recall=0.80"
+    sides = ([part for part in text.split(",") if part.strip()] for text in (first, second))
+    a, b = (distinct(name_and_text(part, "scores", "name=text", hint) for part in parts) for parts in sides)
+    return claims.lead(a, b, **options)
+
+
 def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) -> Iterator[tuple[dict[Any, Any], float]]:
     """Yield each row with its verdict, and how far the table is read."""
     [file] = asked.files
@@ -426,6 +433,7 @@ _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "protocols": _protocols,
     "review": _review,
     "sizes": _sizes,
+    "lead": _lead,
     "compare-groups": _compare_groups,
     "match": _match,
     "smooth": _smooth,

@@ -274,6 +274,19 @@ _ALL: Final = (
     ), more="All rows are taken as scores of two classes on one test set. Rows that do not fit the test set of the "
         "others are named. Write scores as they were printed: trailing zeros matter.",
     examples=("sizes methods.csv", "sizes methods.csv --total 379")),
+    Question("lead", "Say by how much one row of a table of results leads another, and what p-values that can have.",
+        gives=("lead",), web=False, parameters=(
+        Parameter("first", "text", "The scores of one row as printed, with commas: accuracy=0.855,recall=0.507.",
+            "Scores of the first", required=True),
+        Parameter("second", "text", "The scores of the other row.", "Scores of the second", required=True),
+        Parameter("positives", "size", "Actual positives.", "Positives", required=True),
+        Parameter("negatives", "size", "Actual negatives.", "Negatives", required=True),
+        _ROUNDING,
+        _UNDEFINED,
+        Parameter("level", "number", "Rows are tied if every p-value is above 1 minus this.", "Level", default=0.95),
+    ), more="The p-values are those of McNemar's exact test over every table that fits, and every way in which the "
+        "errors of both can overlap.",
+    examples=("lead --first accuracy=0.855 --second accuracy=0.844 --positives 75 --negatives 304",)),
     Question("compare-groups", "Say whether a group's METRIC is different, by how much, and how sure that is.",
         gives=("comparison", "contrast"), parameters=(
         Parameter("metric", "metric", "A metric, or a measure of two groups, by any of its names.", "Metric",
