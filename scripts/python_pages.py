@@ -93,8 +93,9 @@ _CONSTANTS: Final = {
 #: Of parts that also hold names for the house itself: what is shown beside the names of the package.
 _BESIDE: Final[dict[str, tuple[str, ...]]] = {
     "claims": (
-        *("Bounds", "Claim", "ClaimedScore", "Distribution", "Estimate", "Implied", "Lead", "Protocols", "ReadTable"),
-        *("RegressionRecovery", "Repair", "Reported", "SharedSizes", "Size", "estimate", "read_results", "result_rows"),
+        *("Bounds", "Claim", "ClaimedScore", "Distribution", "Estimate", "Implied", "KnownSet", "KnownSets", "Lead"),
+        *("Protocols", "ReadTable", "RegressionRecovery", "Repair", "Reported", "SharedSizes", "Size", "dataset"),
+        *("estimate", "read_results", "result_rows"),
     ),
     "errors": (),
     "metrics": (

@@ -89,6 +89,7 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
             sets={"a": [(5, 9), (4, 10)], "b": [(5, 9), (4, 11)]}, recall="0.78", accuracy="0.86 ± 0.07"
         ),
     ],
+    "datasets": [lambda: ff.datasets("isic"), lambda: ff.datasets("mnist")],
     "lead": [
         lambda: ff.lead({"accuracy": "0.855"}, {"accuracy": "0.844"}, positives=75, negatives=304),
         lambda: ff.lead({"recall": "0.50"}, ff.Table(tp=4, fn=0, fp=1, tn=5), positives=4, negatives=6),

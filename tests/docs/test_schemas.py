@@ -42,6 +42,7 @@ COMMANDS = [
     ("recovery", "recover --total 1000000 --budget 10 mcc=0.5"),
     ("protocols", "protocols --positives 20 --negatives 25 accuracy=0.556 recall=0.00 precision=0.00"),
     ("sizes", "sizes methods.csv"),
+    ("datasets", "datasets isic"),
     ("lead", "lead --first accuracy=0.855 --second recall=0.507 --positives 75 --negatives 304"),
     ("regression_recovery", "recover-regression --n 100 mae=0.60 rmse=0.45"),
     ("regression_recovery", "recover-regression --n 7 mae=0.57 rmse=1.1 --integer-errors"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..claims import Lead, LeadRange, SharedPair, SharedSizes, SizedRow
-from ..document import Block, Cell, Column, Document, Grid, Notes, Sentence, Tone
-from ..words import chance, in_sentence, listed, sentence
+from ..claims import KnownSets, Lead, LeadRange, SharedPair, SharedSizes, SizedRow, known_as
+from ..document import Block, Cell, Column, Document, Grid, Kind, Notes, Sentence, Tone
+from ..words import chance, count_of, in_sentence, listed, sentence
 from .any_result import document
 from .verdicts import verdict_words
 
@@ -46,8 +46,12 @@ def _blocks(result: SharedSizes, title: str) -> Iterator[Block]:
     yield Sentence(f"{title}.", strong=True, place="terminal")
     if result.pairs:
         yield Sentence(_others(result))
-    if result.chance is not None:
-        yield Sentence(_meaning(result))
+        for pair in result.pairs[:_MOST_NAMED]:
+            for known in known_as(*pair):
+                exchanged = "" if known.positives == pair.positives else ", with the classes exchanged"
+                yield Sentence(f"{known} is a known test set with {_sizes(pair)}{exchanged}.")
+    if result.chance:
+        yield Sentence(_meaning(result, result.chance))
     if result.odd:
         yield Sentence(
             f"{listed([_quoted(name) for name in result.odd])} "
@@ -96,8 +100,7 @@ def _others(result: SharedSizes) -> str:
     return f"{lead}: {listed(others)}; {tried}."
 
 
-def _meaning(result: SharedSizes) -> str:
-    value = result.chance or 0.0
+def _meaning(result: SharedSizes, value: float) -> str:
     if value > _OFTEN:
         often = "is likely" if value > 0.5 else f"happens with a chance of about {value:.2g}"
         return f"That means little: such an agreement {often} for test sets of other sizes, too."
@@ -154,3 +157,16 @@ def _lead_blocks(result: Lead, words: list[str]) -> Iterator[Block]:
     ]
     yield Grid("Leads and p-values", columns, rows)
     yield Notes(result.notes)
+
+
+@document.register
+def _(result: KnownSets) -> Document:
+    names = ("name", "what it is", "positives", "negatives", "classes", "source")
+    kinds: tuple[Kind, ...] = ("text", "words", "count", "count", "count", "words")
+    columns = [Column(name, kind) for name, kind in zip(names, kinds, strict=True)]
+    rows = [
+        [known.id, str(known), known.positives, known.negatives, len(known.classes) or 2, known.origin]
+        for known in result.sets
+    ]
+    title = f"{count_of(len(rows), 'known test set')}"
+    return Document("Known test sets", title, "plain", [Grid("Known test sets", columns, rows), Notes(result.notes)])

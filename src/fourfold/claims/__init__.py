@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .folds import FoldClaim, read_pairs
     from .implied import Implied, Nearest
     from .intervals import IntervalCheck, IntervalMethod
+    from .known_sets import KnownSet, KnownSets, dataset, datasets, known_as
     from .leads import Lead, LeadRange, ReadTable, lead, read_results
     from .protocol import Protocol, Protocols, protocols
     from .readings import Departure, Reading
@@ -33,9 +34,9 @@ else:
 __all__ = [
     "ADDED_ENDING", "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Bounds", "Claim", "ClaimedClassScore", "ClaimedScore",
     "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassScore", "Departure", "Distribution", "Estimate",
-    "Feasible", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod", "Lead", "LeadRange", "LeftOut", "Nearest",
-    "PartTable", "Protocol", "Protocols", "ReadTable", "Reading", "Recovery", "RegressionRecovery", "Repair",
-    "Reported", "SharedPair", "SharedSizes", "Size", "SizedRow", "TableClaim", "added", "estimate", "fits", "lead",
-    "own_columns", "protocols", "read_pairs", "read_results", "recover", "recover_regression", "result_rows", "review",
-    "sizes", "solve",
+    "Feasible", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod", "KnownSet", "KnownSets", "Lead",
+    "LeadRange", "LeftOut", "Nearest", "PartTable", "Protocol", "Protocols", "ReadTable", "Reading", "Recovery",
+    "RegressionRecovery", "Repair", "Reported", "SharedPair", "SharedSizes", "Size", "SizedRow", "TableClaim", "added",
+    "dataset", "datasets", "estimate", "fits", "known_as", "lead", "own_columns", "protocols", "read_pairs",
+    "read_results", "recover", "recover_regression", "result_rows", "review", "sizes", "solve",
 ]  # fmt: skip

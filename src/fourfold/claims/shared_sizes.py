@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -277,6 +278,11 @@ def result_rows(records: Iterable[Mapping[Any, Any]]) -> list[tuple[str, dict[st
         hint = "name columns after scores; `fourfold metrics` lists all"
         raise InputError("unknown_column", "table", "no column is a score", None, hint)
     return rows
+
+
+def read_rows(rows: ResultRows, options: Mapping[str, Any] = MappingProxyType({})) -> list[tuple[str, TableClaim]]:
+    """Return rows of a table of results as claims, by name."""
+    return [(name, _read(name, {**scores, **options})) for name, scores in _named(rows)]
 
 
 def _named(rows: ResultRows) -> list[tuple[str, Mapping[str, PrintedScore]]]:
@@ -572,7 +578,7 @@ class _Search:
         free[best] = False
         as_small = int(free[: np.searchsorted(total, smallest, "right")].sum())
         # Without a total the first pair may itself be there by chance: that no other is possible proves nothing.
-        as_small += total[0] != total[-1]
+        as_small += int(total[0] != total[-1])
         start = int(np.searchsorted(total, _NEARLY * smallest))
         sample = start + np.flatnonzero(free[start:])
         sample = sample[: max(int(np.searchsorted(total[sample], smallest / _NEARLY, "right")), _SAMPLED)]

@@ -257,8 +257,14 @@ def _recover(
     bounds: Sequence[str] = ("auto",),
     classes: str = "",
     json_version: int = 3,
+    dataset: str = "",
     **options: Any,
 ) -> claims.Recovery:
+    if dataset:
+        _refuse(asked, ("classes", "positives", "negatives", "total", "sets"), "a known test set")
+        known = dict(claims.dataset(dataset).sizes)
+        classes = ",".join(map(str, known.pop("classes", ())))
+        options |= known
     if "each" in options:
         options["each"] = distinct(options["each"])
     ask: Any = claims.recover
@@ -433,6 +439,7 @@ _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "protocols": _protocols,
     "review": _review,
     "sizes": _sizes,
+    "datasets": lambda asked, name="": claims.datasets(name),
     "lead": _lead,
     "compare-groups": _compare_groups,
     "match": _match,

@@ -132,6 +132,8 @@ _ALL: Final = (
         Parameter("positives", "size", "Actual positives: a number or a range such as 40-60.", "Positives"),
         Parameter("negatives", "size", "Actual negatives: a number or a range.", "Negatives"),
         Parameter("total", "size", "All cases: a number or a range.", "Total"),
+        Parameter("dataset", "text", "A known test set, such as isic2016, in place of sizes; `fourfold datasets` lists "
+            "all.", "Known test set, in place of sizes"),
         _FOLDS,
         Parameter("sets", "sets", "For means over test sets: the positives:negatives of each, such as "
             "12:30,140:20; or a CSV file with a row for each set: positives, negatives, and optionally weight, repeats "
@@ -274,6 +276,10 @@ _ALL: Final = (
     ), more="All rows are taken as scores of two classes on one test set. Rows that do not fit the test set of the "
         "others are named. Write scores as they were printed: trailing zeros matter.",
     examples=("sizes methods.csv", "sizes methods.csv --total 379")),
+    Question("datasets", "List known public test sets, with the sizes of their classes.", gives=("datasets",),
+        web=False, parameters=(
+        Parameter("name", "text", "Only those in whose name this stands.", option="[NAME]"),
+    ), examples=("datasets", "datasets isic")),
     Question("lead", "Say by how much one row of a table of results leads another, and what p-values that can have.",
         gives=("lead",), web=False, parameters=(
         Parameter("first", "text", "The scores of one row as printed, with commas: accuracy=0.855,recall=0.507.",
