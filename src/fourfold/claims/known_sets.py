@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from importlib import resources
 from typing import Annotated, Any
 
@@ -75,7 +75,7 @@ class KnownSets(
         return [known.to_dict() | {"classes": ":".join(map(str, known.classes))} for known in self.sets]
 
 
-@cache
+@lru_cache(maxsize=1)
 def _all() -> tuple[KnownSet, ...]:
     text = resources.files(__package__).joinpath("known_sets.csv").read_text(encoding="utf-8")
     return tuple(_read(line) for line in csv.DictReader(text.splitlines()))

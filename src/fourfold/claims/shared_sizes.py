@@ -101,9 +101,9 @@ class SharedSizes(
 
     Examples
     --------
-    >>> found = sizes({"A": {"accuracy": "0.855", "recall": "0.507"}, "B": {"accuracy": "0.813", "recall": "0.573"}})
+    >>> found = sizes({"A": {"recall": "0.507", "specificity": "0.941"}}, positives=75, negatives=304)
     >>> found.verdict, found.pairs[0]
-    ('possible', SharedPair(positives=75, negatives=49))
+    ('possible', SharedPair(positives=75, negatives=304))
     """
 
     sized_rows: Annotated[tuple[SizedRow, ...], "The rows, each with what it alone leaves."]
@@ -192,7 +192,7 @@ def sizes(
     ...     "B": {"accuracy": "0.813", "recall": "0.573", "specificity": "0.872"},
     ...     "C": {"accuracy": "0.834", "recall": "0.320", "specificity": "0.961"},
     ... }
-    >>> [(pair.positives, pair.negatives) for pair in sizes(rows, max_total=400).pairs]
+    >>> [(pair.positives, pair.negatives) for pair in sizes(rows, total=379).pairs]
     [(75, 304)]
     """
     named = _named(rows)
@@ -255,7 +255,7 @@ def _answer(
 
 
 def result_rows(records: Iterable[Mapping[Any, Any]]) -> list[tuple[str, dict[str, PrintedScore]]]:
-    """Return the rows of a table of results that was read: the first column that is no score names them.
+    """Return the rows of a table of results that was read: the first column that is not a score names them.
 
     Examples
     --------
