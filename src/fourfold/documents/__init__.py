@@ -14,16 +14,7 @@ from ..errors import InputError
 from . import data, delimited, html, latex, notebook, text, yaml
 from .blocks import Block
 from .packed import is_office, members
-from .parts import (
-    MEGABYTE,
-    MOST_BYTES,
-    MOST_TEXT_BYTES,
-    Part,
-    decoded,
-    numbered,
-    too_large,
-    unreadable,
-)
+from .parts import MEGABYTE, MOST_BYTES, MOST_TEXT_BYTES, Part, decoded, numbered, too_large, unreadable
 from .walk import read_parts
 
 __all__ = ["ENDINGS", "blocks", "open_document"]

@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 from ..documents import blocks, open_document
 from ..documents.blocks import Block, Grid, Lines, Place
 from ..metrics import COUNTS, F1, PRECISION, RECALL
-from . import cells, class_reports, matrices, score_lines, statements
+from . import cells, class_lines, class_reports, matrices, score_lines, statements
 from .cells import LABEL, SUPPORT, Found
 from .report import Nearby, Printed, Report
 from .stated import Stated, stated
@@ -250,14 +250,14 @@ def _continues(first: Grid, second: Grid) -> bool:
     """Tell whether rows of averages stand apart from the rows of their classes."""
     names = [row[0] for row in second.rows]
     summary = all(cells.average(name) or cells.is_accuracy(name) for name in names)
-    return summary and class_reports.has_heads(first) and _follows(first.places[-1], second.places[0], _FAR)
+    return summary and class_lines.has_heads(first) and _follows(first.places[-1], second.places[0], _FAR)
 
 
 def _heads_before(lines: Lines, grid: Grid) -> tuple[str, ...] | None:
     """Return the last of some lines as heads of the rows that follow it."""
     texts = tuple(text.strip() for text in lines.texts[-1].split("\t"))
     fits = len(texts) == len(grid.rows[0]) and _follows(lines.places[-1], grid.places[0], _FAR)
-    return texts if fits and class_reports.are_heads(texts) and not class_reports.has_heads(grid) else None
+    return texts if fits and class_lines.are_heads(texts) and not class_lines.has_heads(grid) else None
 
 
 def _items(n: int, block: Block, found: Sequence[Found], others: Sequence[Found]) -> Iterator[_Item]:
@@ -287,7 +287,7 @@ def _is_of_other_cases(title: str) -> bool:
 
 
 def _lines(n: int, block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
-    texts = tuple(class_reports.unwrapped(block.texts))
+    texts = tuple(class_lines.unwrapped(block.texts))
     at, gap = 0, 0
     waiting = list(found)
     while at < len(texts):

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from ..documents.blocks import Block, Grid, Place
 from . import cells
 from .cells import NEGATIVE, POSITIVE, Found
-from .class_reports import RULE, unwrapped
+from .class_lines import RULE, unwrapped
 from .names import names_score
 from .report import Report
 from .statements import ABOUT_OTHERS, INACCURACY, scores_in

@@ -192,22 +192,7 @@ def _size(words: str, bare: str, percent: bool) -> Name | None:
     tokens = set(words.split())
     if bare in ("N+", "n+", "N−", "N-", "n-", "n−"):
         return Name(bare, "size", size="positives" if bare.endswith("+") else "negatives")
-    counted = tokens - {
-        "no",
-        "n",
-        "of",
-        "the",
-        "actual",
-        "total",
-        "cases",
-        "test",
-        "in",
-        "set",
-        "count",
-        "#",
-        "class",
-        "samples",
-    }
+    counted = tokens - WORDS["beside_counted"]
     for size, names in (
         ("positives", WORDS["positive"] | {"diseased", "events"}),
         ("negatives", WORDS["negative"] | {"controls", "healthy"}),

@@ -15,17 +15,7 @@ from typing import Any, Final
 
 from ..documents.blocks import UNUSED, Grid, Place
 from ..exact.reported import is_above_one
-from ..metrics import (
-    ACCURACY,
-    COUNTS,
-    F1,
-    FALSE_POSITIVE_RATE,
-    PRECISION,
-    PREVALENCE,
-    RECALL,
-    Metric,
-    claimable,
-)
+from ..metrics import ACCURACY, COUNTS, F1, FALSE_POSITIVE_RATE, PRECISION, PREVALENCE, RECALL, Metric, claimable
 from ..table import Table
 from .cells import LABEL, SUPPORT, Found, both_meanings, means_another, names_classes
 from .names import Name, Side, Size, beside, names_score, polarity, read_name
@@ -54,6 +44,10 @@ class _Column:
     scale: Scale = field(default_factory=lambda: Scale(0, 0))
     #: Which column of the grid it is, from 1.
     number: int | None = None
+
+    def settle(self, **said: Any) -> None:
+        """Change what its head says, after a look at the others."""
+        self.name = replace(self.name, **said)
 
     @property
     def head(self) -> str:
@@ -664,9 +658,9 @@ def _settle_letters(table: _Table) -> None:
             and len(counts) == len(list(filter(None, column.cells)))
             and max(filter(None, counts), default=0) > 100
         ):
-            column.name = replace(column.name, role="size", size="positives", weak=False)
+            column.settle(role="size", size="positives", weak=False)
         elif column.name.weak and not both:
-            column.name = replace(column.name, role="other", reason="one letter does not say which score it is")
+            column.settle(role="other", reason="one letter does not say which score it is")
 
 
 def _settle_correct(table: _Table) -> None:
@@ -685,7 +679,7 @@ def _settle_meanings(table: _Table) -> None:
     for column in _scores(table):
         others = [other for other in _scores(table) if other is not column and other.claim == column.claim]
         if means_another(column.name.text) and any(not means_another(other.name.text) for other in others):
-            column.name = replace(column.name, role="other", reason=both_meanings(column.name.text))
+            column.settle(role="other", reason=both_meanings(column.name.text))
 
 
 def _settle_counts(table: _Table) -> None:
@@ -697,7 +691,7 @@ def _settle_counts(table: _Table) -> None:
     for column in counts:
         words = re.sub(r"[\s_-]*(?:[tf][pn]s?|(?:true|false)[\s_-].*)$", "", column.name.text, flags=re.IGNORECASE)
         if words != column.name.text:
-            column.name = replace(column.name, group=words.strip())
+            column.settle(group=words.strip())
 
 
 def _settle_sizes(table: _Table) -> None:
@@ -710,16 +704,16 @@ def _settle_sizes(table: _Table) -> None:
     )
     letters = {column.name.text.strip(): column for column in sizes}
     if {"P", "N"} <= set(letters):
-        letters["N"].name = replace(letters["N"].name, size="negatives")
+        letters["N"].settle(size="negatives")
     words = {column.name.text.casefold(): column for column in sizes}
     if "cases" in words and "controls" in words:
-        words["cases"].name = replace(words["cases"].name, size="positives", weak=False)
+        words["cases"].settle(size="positives", weak=False)
     signs = {column.name.text.strip(): column for column in table.columns if column.name.role in ("other", "name")}
     both = [signs.get("+"), signs.get("−") or signs.get("-") or signs.get("–")]
     if all(both) and all(column and all(read_size(text) for text in column.cells) for column in both):
         for column, size in zip(both, ("positives", "negatives"), strict=True):
             if column:
-                column.name = replace(column.name, role="size", size=size)  # type: ignore[arg-type]
+                column.settle(role="size", size=size)
     parted = len({column.name.part for column in _scores(table)}) > 1
     for column in sizes:
         name = column.name
@@ -763,7 +757,7 @@ def _settle_labels(table: _Table) -> tuple[str | None, list[str]]:
     scores = _scores(table)
     for column in scores:
         if column.name.side and not column.name.label:
-            column.name = replace(column.name, label=column.name.side)
+            column.settle(label=column.name.side)
     labelled = [column for column in scores if column.name.label]
     labels = list(dict.fromkeys(column.name.label.casefold() for column in labelled))
     shown = {column.name.label.casefold(): column.name.label for column in labelled}
@@ -780,14 +774,10 @@ def _settle_labels(table: _Table) -> tuple[str | None, list[str]]:
         return _two_classes(table, labelled, labels, shown)
     if len(labels) > 2 and whole and not clash and not groups & {*labels}:
         for column in labelled:
-            column.name = replace(
-                column.name, score=f"{column.name.score}[{column.name.label}]", metric=column.name.metric
-            )
+            column.settle(score=f"{column.name.score}[{column.name.label}]", metric=column.name.metric)
         return None, []
     for column in labelled:
-        column.name = replace(
-            column.name, group=", ".join(filter(None, (column.name.group, column.name.label))), label=""
-        )
+        column.settle(group=", ".join(filter(None, (column.name.group, column.name.label))), label="")
     return None, []
 
 
@@ -812,7 +802,7 @@ def _two_classes(
         open_scores = [c for c in _scores(table) if c.name.of_one_class and not c.name.label]
         if votes[0] == votes[1] and open_scores:
             for column in labelled:
-                column.name = replace(column.name, group=column.name.label, label="")
+                column.settle(group=column.name.label, label="")
             return None, []
     return _marked(labelled, {first: "positive", second: "negative"}, shown)
 
@@ -870,22 +860,22 @@ def _settle_groups(table: _Table) -> list[str]:
     if any(len(families) > 1 for families in seen.values()):
         for column in table.columns:
             if column.family and column.name.role in ("score", "size", "spread", "interval"):
-                column.name = replace(column.name, group=", ".join(filter(None, (column.family, column.name.group))))
+                column.settle(group=", ".join(filter(None, (column.family, column.name.group))))
     _drop_thresholds(scores)
     claims = [(column.name.score, column.name.label, column.name.part) for column in scores]
     averaged = any(str(column.name.score).startswith(("macro_", "weighted_", "micro_")) for column in scores)
     if averaged and {column.name.group for column in scores} == {"", _BINARY} and len({*claims}) == len(claims):
         # Beside averages, "binary" only says that it is the score of the positive class.
         for column in scores:
-            column.name = replace(column.name, group="")
+            column.settle(group="")
     if len({column.name.group for column in scores}) == 1:
         for column in scores:
-            column.name = replace(column.name, group="")
+            column.settle(group="")
     parts = {column.name.part for column in scores}
     held: Part = "test" if "test" in parts else "validation"
     if held in parts and "" in parts and parts <= {"", "test", "train", "validation"}:
         for column in scores:
-            column.name = replace(column.name, part=column.name.part or held)
+            column.settle(part=column.name.part or held)
         return [f"scores whose head names no part of the data are taken to be of the {held} set"]
     return []
 
@@ -898,7 +888,7 @@ def _drop_thresholds(scores: Sequence[_Column]) -> None:
     thresholds = {match[0].strip(", ") for column in scores if (match := _AT.search(column.name.group))}
     if len(thresholds) == 1:
         for column in scores:
-            column.name = replace(column.name, group=_AT.sub("", column.name.group).strip(", "))
+            column.settle(group=_AT.sub("", column.name.group).strip(", "))
 
 
 def _apply_average(table: _Table, average: str) -> list[str]:
@@ -909,7 +899,7 @@ def _apply_average(table: _Table, average: str) -> list[str]:
     changed = []
     for column in scores:
         if column.name.of_one_class and (averaged := claimable(f"{average} {column.name.score}")):
-            column.name = replace(column.name, score=averaged.id, metric=averaged.metric)
+            column.settle(score=averaged.id, metric=averaged.metric)
             changed.append(column.head)
     return [f"{', '.join(changed)} are taken as {average} averages, as the caption says"] if changed else []
 

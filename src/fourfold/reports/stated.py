@@ -61,24 +61,22 @@ _TOTAL_TESTED: Final = (
     rf"\btotal\s+(?:of\s+)?(?:n\s*)?[=:]?\s*{_NUMBER}\s+{_COUNTED}",
 )
 _NOT_ACTUAL: Final = r"(?<!true )(?<!false )(?<!predicted )(?<!true-)(?<!false-)"
-_OF_CLASS: Final = {
-    "positives": (
-        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*)\s+{_NOT_ACTUAL}(?:actual\s+)?positive\b",
+
+
+def _of_class(word: str, sign: str) -> tuple[str, ...]:
+    """Return the ways in which a text says how many cases of a class there are."""
+    called = rf"{_NOT_ACTUAL}(?:actual\s+)?{word}"
+    return (
+        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*)\s+{called}\b",
         # Of "85 of 100 positives" the second number is that of all.
-        rf"(?<!\d of )(?<!\d/)(?<!\d / ){_NUMBER}(?:\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?positive\b",
-        rf"{_NUMBER}\s+{_NOT_ACTUAL}(?:actual\s+)?positives\b",
-        rf"{_NOT_ACTUAL}\bpositives?(?:\s+{_COUNTED})?\s*[=:]\s*{_NUMBER}",
-        rf"\bn_?(?:pos|\+)\w*\s*[=:]\s*{_NUMBER}",
-    ),
-    "negatives": (
-        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*)\s+{_NOT_ACTUAL}(?:actual\s+)?negative\b",
-        # Of "85 of 100 negatives" the second number is that of all.
-        rf"(?<!\d of )(?<!\d/)(?<!\d / ){_NUMBER}(?:\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?negative\b",
-        rf"{_NUMBER}\s+{_NOT_ACTUAL}(?:actual\s+)?negatives\b",
-        rf"{_NOT_ACTUAL}\bnegatives?(?:\s+{_COUNTED})?\s*[=:]\s*{_NUMBER}",
-        rf"\bn_?(?:neg|[-−])\w*\s*[=:]\s*{_NUMBER}",
-    ),
-}
+        rf"(?<!\d of )(?<!\d/)(?<!\d / ){_NUMBER}(?:\s+were|\s+are)?\s+{called}\b",
+        rf"{_NUMBER}\s+{called}s\b",
+        rf"{_NOT_ACTUAL}\b{word}s?(?:\s+{_COUNTED})?\s*[=:]\s*{_NUMBER}",
+        rf"\bn_?(?:{word[:3]}|{sign})\w*\s*[=:]\s*{_NUMBER}",
+    )
+
+
+_OF_CLASS: Final = {"positives": _of_class("positive", r"\+"), "negatives": _of_class("negative", "[-−]")}
 _ILL: Final = r"(?:(?:the|confirmed|proven)\s+)*(?:target\s+)?(?:diseased?|conditions?|affected|infected)\b(?!\s+free)"
 #: How many of all cases were positive, as abstracts say it: "312 patients, 120 of whom were diseased".
 _OF_ALL: Final = re.compile(
