@@ -602,11 +602,14 @@ def _join(first: Report, second: Report, near: bool = False) -> Report | None:
     assumed = matrix.assumed
     if None not in supports:
         sizes = [size for size in supports if size is not None]
+        labelled = order
         rows, order, turned = _matched(matrix, report, order, sizes, near)
         if order is None:
             return None
         if turned:
             assumed = ("the rows of the matrix are taken as the predicted classes: their sums say so",)
+        if labelled not in (None, order):
+            assumed = (*assumed, "the classes of the matrix are taken in the order of their scores, not of its labels")
     elif report.total not in (None, sum(map(sum, rows))):
         return None
     elif order is None and (places := _assigned(rows, report.classes, supports)) and places[1]:
@@ -647,24 +650,28 @@ def _matched(
     """Return the matrix as its sums fit the sizes of the classes, the order of its classes, and whether it was turned.
 
     The order is None where nothing fits. Where no labels say it, it is one in which as many classes as can be have
-    their scores: if some class has not, it has not in any order that the sizes allow.
+    their scores: if some class has not, it has not in any order that the sizes allow. A list of labels beside a matrix
+    that says nothing of its sides may be in another order than the matrix, where all scores fit then.
     """
     rows = matrix.matrix
     assert rows is not None
+    given = list(range(len(rows)))
     ways = [(rows, False)]
     if matrix.matrix_rows_printed is None:
         ways.append((tuple(zip(*rows, strict=True)), True))
     fitting: list[tuple[matrices.Rows, list[int], bool, bool]] = []
     for way, is_turned in ways:
-        if order is not None:
-            fitting += [(way, order, is_turned, True)] if [sum(way[n]) for n in order] == list(sizes) else []
-        elif found := _assigned(way, report.classes, sizes):
-            fitting.append((way, found[0], is_turned, found[1]))
+        found = _assigned(way, report.classes, sizes)
+        if order is not None and [sum(way[n]) for n in order] == list(sizes):
+            fitting.append((way, order, is_turned, _have_scores(way, order, report.classes)))
+        if found and (found[1] or (order is None and (near or found[0] == given))):
+            # Scores of another model are not those of the matrix because its classes are as large.
+            fitting += [(way, *found[:1], is_turned, found[1])] if order is None or len(ways) > 1 else []
     if fitting:
         way, places, is_turned, _ = next((one for one in fitting if one[3]), fitting[0])
         return way, places, is_turned
     total = near and sum(map(sum, rows)) == sum(sizes)
-    return rows, (order or list(range(len(rows)))) if total else None, False
+    return rows, (order or given) if total else None, False
 
 
 def _assigned(
@@ -727,11 +734,16 @@ def _has_scores(row: Printed, hits: int, actual: int, predicted: int, slack: Fra
     return True
 
 
-def _agrees(report: Report) -> bool:
-    """Tell whether a joined report's scores can be those of its matrix, as they are rounded."""
-    assert report.matrix is not None
-    columns = tuple(zip(*report.matrix, strict=True))
+def _have_scores(rows: matrices.Rows, order: Sequence[int], classes: Sequence[Printed]) -> bool:
+    """Tell whether the classes of a matrix have the scores of a report in some order, as they are rounded."""
+    columns = tuple(zip(*rows, strict=True))
     return all(
-        _has_scores(row, report.matrix[n][n], sum(report.matrix[n]), sum(columns[n]), Fraction(3, 5))
-        for n, row in enumerate(report.classes)
+        _has_scores(row, rows[n][n], sum(rows[n]), sum(columns[n]), Fraction(3, 5))
+        for n, row in zip(order, classes, strict=True)
     )
+
+
+def _agrees(report: Report) -> bool:
+    """Tell whether a joined report's scores can be those of its matrix."""
+    assert report.matrix is not None
+    return _have_scores(report.matrix, range(len(report.classes)), report.classes)

@@ -481,6 +481,11 @@ _WANTED: Final = re.compile(
 )
 
 
+def _is_bound(name: Name, text: str) -> bool:
+    """Tell whether a number is a bound: the sign may have been taken for a part of the name."""
+    return _BOUND.match(text) is not None or name.text.endswith((">", "<", "≥", "≤"))
+
+
 class _Word(NamedTuple):
     """A score's name or a number in a sentence."""
 
@@ -547,11 +552,12 @@ def _sentence(text: str, around: str, where: Place, lines: range, least: int) ->
     """Return the reports of a sentence; the text around it may say its sizes where no other sentence has scores."""
     if not may_name(text) or not any(character.isdigit() for character in text) or _OF_TEXTS.search(text):
         return []
-    pairs = tuple(pair for pair in _pairs(text) if not (_BOUND.match(pair[1]) and _WANTED.search(text)))
+    pairs = tuple(pair for pair in _pairs(text) if not (_is_bound(*pair) and _WANTED.search(text)))
     said = stated(text)
     if len(pairs) < least and not (pairs and said.total):
         return []
-    if len(pairs) == 1 and not said.total and (ABOUT_OTHERS.search(text) or not re.search(r"[.%]", pairs[0][1])):
+    lone = len(pairs) == 1 and not said.total
+    if lone and (ABOUT_OTHERS.search(text) or _is_bound(*pairs[0]) or not re.search(r"[.%]", pairs[0][1])):
         return []
     groups: list[list[tuple[Name, str]]] = []
     for name, value in pairs:
