@@ -1,4 +1,9 @@
-"""From a document to what it says about classifiers: readers make blocks, recognisers find reports in them."""
+"""From a document to what it says about classifiers, and whether that is possible.
+
+In come blocks of a document: grids, and lines of text, which `class_lines` and `score_lines` lay out as grids.
+`class_reports`, `matrices` and `score_tables` read these, by the words of `vocabulary`; `joining` puts together what
+is about one test set. Out come reports, and what `judging` says of each.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -18,7 +18,7 @@ from .score_tables import is_number
 from .stated import stated
 from .statements import ABOUT_OTHERS, without_formula
 from .values import read_cell
-from .vocabulary import WORDS
+from .vocabulary import SHORT_PAIRS, WORDS
 
 _LONGEST: Final = 2000
 _LONGEST_HEADS: Final = 240
@@ -619,20 +619,13 @@ def _run(text: str, words: Sequence[_Word], at: int, *, named: bool) -> list[_Wo
     return run
 
 
-#: Short names that are no words or other things where both of a pair are there.
-_SHORT_PAIRS: Final = (
-    (frozenset(["Se", "Sn"]), frozenset(["Sp"])),
-    (frozenset(["prec", "Prec", "pre", "Pre"]), frozenset(["rec", "Rec"])),
-)
-
-
 def _names_in(text: str) -> Iterator[_Word]:
     words = [
         (match[0], match.start(), match.end())
         for match in re.finditer(r"[^\s,;:=()|]+(?:\s?\((?:macro|micro|weighted)[^()]*\))?", text)
     ]
     shown = {word for word, _, _ in words}
-    short = {word for pair in _SHORT_PAIRS if all(shown & names for names in pair) for names in pair for word in names}
+    short = {word for pair in SHORT_PAIRS if all(shown & names for names in pair) for names in pair for word in names}
     at = 0
     while at < len(words):
         if words[at][0] in short:

@@ -25,5 +25,7 @@ IN_HEADS: Final[Mapping[str, str]] = {
 WORDS: Final[Mapping[str, frozenset[str]]] = {kind: frozenset(words) for kind, words in _FILE["words"].items()}
 #: Parts of the data by the words for them.
 PARTS: Final[Mapping[str, Part]] = {word: part for part, words in _FILE["parts"].items() for word in words}
+#: Short names that count where both of a pair are there.
+SHORT_PAIRS: Final = tuple(tuple(map(frozenset[str], pair)) for pair in _FILE["pairs"].values())
 #: Words of which a text that names a score has at least one.
 NAME_WORDS: Final = _OF_METRICS | {name for name in IN_COLUMNS if len(name) > 1}
