@@ -73,6 +73,48 @@ def test_scores_of_the_test_set_go_with_the_matrix_beside_those_of_validation() 
     assert verdicts(json.dumps({**said, "confusion_matrix": cells | {"FN": 25}})) == ["possible", "impossible"]
 
 
+MODELS = {
+    "rf": {"accuracy": 0.85, "f1": 0.8421, "confusion_matrix": MATRIX},
+    "svm": {"accuracy": 0.9, "f1": 0.9, "confusion_matrix": [[45, 5], [5, 45]]},
+}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [MODELS, {"results": MODELS}, [{"model": name, "n_test": 100, **model} for name, model in MODELS.items()]],
+    ids=["by name", "deeper", "list"],
+)
+def test_each_object_has_its_own_matrix(data: Any) -> None:
+    found = ff.check(json.dumps(data, indent=1)).findings
+    assert [(finding.verdict, finding.report.matrix) for finding in found] == [
+        ("possible", ((45, 5), (10, 40))), ("possible", ((45, 5), (5, 45))),
+    ]  # fmt: skip
+    # An F1 of .8 beside 45, 5, 5 and 45 is wrong; it is 90 of 100.
+    wrong = json.dumps(data, indent=1).replace('"f1": 0.9', '"f1": 0.8')
+    assert verdicts(wrong) == ["possible", "impossible"]
+
+
+def test_scores_of_one_object_are_not_those_of_the_matrix_of_another() -> None:
+    data = {"val": {"accuracy": 0.85, "confusion_matrix": MATRIX}, "test": {"accuracy": 0.5, "f1": 0.5}}
+    first, second = ff.check(json.dumps(data)).findings
+    assert (first.verdict, dict(first.report.scores)) == ("possible", {"accuracy": "0.85"})
+    assert (second.report.matrix, dict(second.report.scores)) == (None, {"accuracy": "0.5", "f1": "0.5"})
+
+
+def test_lists_with_a_number_for_each_class() -> None:
+    names = {"precision": [0.8182, 0.8889], "recall": [0.9, 0.8], "f1": [0.8571, 0.8421], "support": [50, 50]}
+    [finding] = ff.check(json.dumps({"classes": ["no", "yes"], **names, "confusion_matrix": MATRIX})).findings
+    assert (finding.verdict, [row["label"] for row in finding.report.classes]) == ("possible", ["no", "yes"])
+    assert verdicts(json.dumps({"classes": ["no", "yes"], **names, "recall": [0.9, 0.7]})) == ["impossible"]
+
+
+def test_one_number_beside_numbers_by_class_is_of_none_of_them() -> None:
+    data = {"precision": {"a": 0.8, "b": 0.7}, "recall": {"a": 0.9, "b": 0.6}, "accuracy": 0.1}
+    assert [dict(report.scores) for report in ff.read(json.dumps(data))] == [
+        {"precision": "0.8", "recall": "0.9"}, {"precision": "0.7", "recall": "0.6"},
+    ]  # fmt: skip
+
+
 # --- means
 
 #: F1 of A would be .885 in one table: .866 is that of means.

@@ -66,6 +66,8 @@ class _Item:
     divides: bool = False
     #: The page or the cell of a notebook: scores of one are not those of another.
     part: tuple[int | str | None, ...] = ()
+    #: Of data: the keys of what it stands in.
+    inside: tuple[str, ...] | None = None
     #: The report whose scores these are, of a table that may have others.
     of: Report | None = None
 
@@ -172,7 +174,8 @@ def _reports_of(blocks: Sequence[Block], others: Sequence[Recogniser]) -> list[R
         if not found or isinstance(block, Lines):
             left[n] = [one for other in others for one in other(block) if not used & set(one.rows)]
         part = (block.places[0].cell, block.places[0].page)
-        items += (replace(item, part=part) for item in _items(n, block, found, left.get(n, ())))
+        inside = block.inside if isinstance(block, Grid) else None
+        items += (replace(item, part=part, inside=inside) for item in _items(n, block, found, left.get(n, ())))
     joined, taken = _joined(items)
     taken_from = [item.of for item in items if item.at in taken and item.of is not None]
     rows = {(n, at) for n, rest in left.items() for one in rest for at in one.rows}
@@ -266,7 +269,7 @@ def _items(n: int, block: Block, found: Sequence[Found], others: Sequence[Found]
     elif found:
         yield from (_Item((n, one.rows.start), one.report) for one in found)
     elif len(tested := [one for one in others if not _is_of_other_cases(one.report.title)]) == 1 and (
-        _is_list_of_scores(report := tested[0].report)
+        _is_list_of_scores(report := tested[0].report) or (len(others) == 1 and _is_object(block, report))
     ):
         scores = tuple(Said(*pair, part=_part(report.title)) for pair in report.scores.items())
         yield _Item((n, tested[0].rows.start), scores=scores, of=report)
@@ -279,6 +282,11 @@ def _is_list_of_scores(report: Report) -> bool:
     sizes = (report.total, report.positives, report.negatives, report.folds)
     title = " ".join(word for word in _words(report.title) if word not in PARTS)
     return report.kind == "scores" and not report.classes and sizes == (None,) * 4 and _is_generic(title)
+
+
+def _is_object(block: Grid, report: Report) -> bool:
+    """Tell whether scores are the values of one object of data, whatever else this says: its matrix is theirs."""
+    return block.inside is not None and len(block.rows[0]) == 2 and report.kind == "scores" and not report.folds
 
 
 def _is_of_other_cases(title: str) -> bool:
@@ -415,9 +423,10 @@ def _section(items: Sequence[_Item], title: str, taken: set[tuple[int, int]]) ->
         bound = _bound(reports[target], said, "above" if group[0] < target else "below")
         if bound is not None:
             reports[target] = bound
-            taken |= {items[n].at for n in group if items[n].scores[0].listed}
+            taken |= {items[n].at for n in group if items[n].scores[0].listed and any(each.listed for each in said)}
     near = [_distance(items, first, second) is not None for first, second in pairwise(places)]
-    joined = _paired([reports[n] for n in places], [*near, False])
+    apart = [not _in_one_object(items[first].inside, items[second].inside) for first, second in pairwise(places)]
+    joined = _paired([reports[n] for n in places], [*near, False], [*apart, True])
     return [(items[places[n]].at, _titled(report, title)) for n, report in joined if not _only_counts(report)]
 
 
@@ -504,7 +513,7 @@ def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:
     for n, item in enumerate(items):
         if not item.scores:
             continue
-        near = [place for place in places if items[place].part == item.part]
+        near = [n for n in places if items[n].part == item.part and _in_one_object(items[n].inside, item.inside)]
         before = max((place for place in near if place < n), default=None)
         after = min((place for place in near if place > n), default=None)
         far_before = _distance(items, before, n) if before is not None else None
@@ -521,6 +530,15 @@ def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:
         else:
             owners[n] = min(choices)[1]
     return owners
+
+
+def _in_one_object(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> bool:
+    """Tell whether the keys of what two things stand in do not set them apart: only general words, as of metrics."""
+    if one is None or other is None:
+        return True
+    shared = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))))
+    words = [word for key in (*one[shared:], *other[shared:]) for word in _words(key) if PARTS.get(word) != "test"]
+    return _is_generic(" ".join(words)) and not any(map(str.isdigit, words))
 
 
 def _distance(items: Sequence[_Item], start: int, end: int) -> int | None:
@@ -541,16 +559,16 @@ def _with_scores(report: Report, scores: Iterable[tuple[str, str]]) -> Report:
     return replace(report, scores=kept, ignored=tuple(ignored))
 
 
-def _paired(reports: Sequence[Report], near: Sequence[bool]) -> list[tuple[int, Report]]:
+def _paired(reports: Sequence[Report], near: Sequence[bool], apart: Sequence[bool]) -> list[tuple[int, Report]]:
     """Join matrices and classification reports that follow each other, each with the place of the first.
 
-    `near` tells where nothing stands between one and the next.
+    `near` tells where nothing stands between one and the next, `apart` where they are of different objects of data.
     """
     result: list[tuple[int, Report]] = []
     at = 0
     while at < len(reports):
         first, *others = reports[at : at + 2]
-        joined = _join(first, others[0], near[at]) if others else None
+        joined = _join(first, others[0], near[at]) if others and not apart[at] else None
         if joined and not _better_with_next(reports, at):
             result.append((at, joined))
             at += 2

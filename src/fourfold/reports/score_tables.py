@@ -319,7 +319,7 @@ def _stacked(above: Sequence[str], main: str, below: Sequence[str]) -> tuple[Nam
     return name, ", ".join(families)
 
 
-def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
+def _named_column(rows: Sequence[Sequence[str]], least: int = 2) -> tuple[int, int] | None:
     """Return which column holds names of scores, and how many; None where none does."""
     best: tuple[int, int] | None = None
     rows = rows[:_LOOKED_AT]
@@ -330,7 +330,7 @@ def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
         sizes = [text for text, row in texts if read_name(text).role == "size" and any(map(is_number, row))]
         if (
             len([*names, *sizes]) * 3 >= len(texts)
-            and (len(names) > 1 or (said and names))
+            and (len(names) >= least or (said and names))
             and (best is None or len(names) > best[1])
         ):
             best = column, len(names)
@@ -339,7 +339,8 @@ def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
 
 def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
     """Return a table in which each row is one score, with a row for each method instead."""
-    named = _named_column(rows)
+    # In data a key says by itself what its value is.
+    named = _named_column(rows, 1 if grid.inside is not None else 2)
     if named is None:
         return None
     column = named[0]
@@ -365,6 +366,10 @@ def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
     main = [place for place in values if roles[place] not in ("spread", "interval")] or values
     filled = _filled_down(rows, body, keys)
     methods = _told_apart(rows, body, column, filled)
+    if grid.inside is not None and len(main) > 1:
+        # A single value beside values by class or model is of none of them.
+        body = [row for row in body if any(rows[row][place] for place in main[1:])]
+        methods = _told_apart(rows, body, column, filled)
     names = list(dict.fromkeys(rows[row][column] for row in body))
     records = [(key, value, places) for key, places in methods for value in main]
     table = _Table([], [range(min(places), max(places) + 1) for _, _, places in records], grid.caption)
