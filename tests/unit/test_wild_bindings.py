@@ -118,12 +118,18 @@ def test_one_number_beside_numbers_by_class_is_of_none_of_them() -> None:
 # --- means
 
 #: F1 of A would be .885 in one table: .866 is that of means.
-CLASSES = "| Class | Precision | Recall | F1 |\n|---|---|---|---|\n| A | 0.896 | 0.875 | 0.866 |\n| B | 0.7 | 0.7 | 0.7 |\n"
+CLASSES = (
+    "| Class | Precision | Recall | F1 |\n|---|---|---|---|\n| A | 0.896 | 0.875 | 0.866 |\n| B | 0.7 | 0.7 | 0.7 |\n"
+)
 
 
 @pytest.mark.parametrize(
     ("caption", "verdict"),
-    [("Results", "unexplained"), ("Results (mean over three seeds)", "not checked"), ("Means over folds", "not checked")],
+    [
+        ("Results", "unexplained"),
+        ("Results (mean over three seeds)", "not checked"),
+        ("Means over folds", "not checked"),
+    ],
 )
 def test_means_of_classes_are_of_no_one_table(caption: str, verdict: str) -> None:
     assert verdicts(f"### {caption}\n\n{CLASSES}") == [verdict]
@@ -222,7 +228,9 @@ def test_no_scores(text: str) -> None:
 
 def test_a_row_of_totals_is_no_model() -> None:
     heads = "| Model | TP | FP | FN | TN | Accuracy |\n|---|---|---|---|---|---|\n"
-    found = ff.check(heads + "| a | 40 | 5 | 10 | 45 | 0.85 |\n| True classification | 50 | - | - | 50 | - |\n").findings
+    found = ff.check(
+        heads + "| a | 40 | 5 | 10 | 45 | 0.85 |\n| True classification | 50 | - | - | 50 | - |\n"
+    ).findings
     assert [finding.verdict for finding in found] == ["possible", "not checked"]
 
 
@@ -236,6 +244,8 @@ def test_a_row_of_totals_is_no_model() -> None:
         ("Accuracy: 0.7589 (75.9%)\n", {"accuracy": "0.7589"}),
         ("The final accuracy on the testing set is 86.2%.\n", {"accuracy": "86.2%"}),
         ("We obtained a\nclassification accuracy of 88.3%.\n", {"accuracy": "88.3%"}),
+        ("Test set: Average loss: 0.0251, Accuracy: 9921/10000 (99%)\n", {"accuracy": "99%", "correct": "9921"}),
+        ("Precision is 0.94\nRecall is 0.93\n", {"precision": "0.94", "recall": "0.93"}),
         # Of .9 and .6 the F1 is .72; with other numbers beta may be anything.
         ("{'Precision': 0.9, 'Recall': 0.6, 'Fbeta': 0.72}\n", {"precision": "0.9", "recall": "0.6", "f1": "0.72"}),
         ("{'Precision': 0.9, 'Recall': 0.6, 'Fbeta': 0.82}\n", {"precision": "0.9", "recall": "0.6"}),

@@ -399,12 +399,16 @@ def _parts(value: Value, caption: str, places: Sequence[Place], offset: int) -> 
 
 def _lists_by_class(value: Mapped) -> list[tuple[str, Value, int]]:
     """Return the labels of classes and the lists that have a number for each of them, where a mapping has such."""
-    lists = [item for item in value.items if isinstance(item[1], Listed) and item[1].items and _is_row(item[1])]
-    labels = next((one for name in _OF_CLASSES for one in lists if one[0].casefold() == name), None)
-    if labels is None:
+    lists = {
+        key.casefold(): ((key, item, line), len(item.items))
+        for key, item, line in value.items
+        if isinstance(item, Listed) and _is_row(item)
+    }
+    labels = next((lists[name] for name in _OF_CLASSES if name in lists), None)
+    if labels is None or not labels[1]:
         return []
-    alike = [one for one in lists if len(one[1].items) == len(labels[1].items) and one[0].casefold() not in _OF_CLASSES]
-    return [labels, *alike] if len(alike) > 1 else []
+    alike = [one for name, (one, size) in lists.items() if size == labels[1] and name not in _OF_CLASSES]
+    return [labels[0], *alike] if len(alike) > 1 else []
 
 
 def _split_frame(value: Mapped) -> Listed | None:
@@ -465,8 +469,9 @@ def _list_parts(value: Listed, caption: str, places: Sequence[Place], offset: in
     items = [item for item, _ in value.items]
     if any(map(_has_matrix, items)):
         for n, item in enumerate(items, 1):
-            named = [text for _, text, _ in item.items if isinstance(text, str)] if isinstance(item, Mapped) else []
-            yield from _parts(item, _under(caption, next((text for text in named if not number_like(text)), str(n))), places, offset)
+            texts = [text for _, text, _ in item.items if isinstance(text, str)] if isinstance(item, Mapped) else []
+            name = next((text for text in texts if not number_like(text)), str(n))
+            yield from _parts(item, _under(caption, name), places, offset)
     elif items and all(isinstance(item, Mapped) for item in items):
         yield from _records(value, caption, places, offset)
     elif items and all(_is_row(item) for item in items):

@@ -423,7 +423,8 @@ def _section(items: Sequence[_Item], title: str, taken: set[tuple[int, int]]) ->
         bound = _bound(reports[target], said, "above" if group[0] < target else "below")
         if bound is not None:
             reports[target] = bound
-            taken |= {items[n].at for n in group if items[n].scores[0].listed and any(each.listed for each in said)}
+            used = [n for n in group if items[n].scores[0].listed and (items[n].of is None or said)]
+            taken |= {items[n].at for n in used}
     near = [_distance(items, first, second) is not None for first, second in pairwise(places)]
     apart = [not _in_one_object(items[first].inside, items[second].inside) for first, second in pairwise(places)]
     joined = _paired([reports[n] for n in places], [*near, False], [*apart, True])

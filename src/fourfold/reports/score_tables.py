@@ -150,7 +150,9 @@ def _is_pair_among_pairs(rows: Sequence[Sequence[str]], place: int) -> bool:
 
 
 #: Settings whose value is the name of a score.
-_CHOSEN_BY: Final = re.compile(r"(?:.+_)?(?:monitor|scoring|refit|objective|criterion|optimi[sz]e_?(?:for)?)", re.IGNORECASE)
+_CHOSEN_BY: Final = re.compile(
+    r"(?:.+_)?(?:monitor|scoring|refit|objective|criterion|optimi[sz]e_?(?:for)?)", re.IGNORECASE
+)
 
 
 def _spans(rows: Sequence[Sequence[str]], heads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
@@ -676,7 +678,9 @@ def _settle_letters(table: _Table) -> None:
             column.settle(role="other", reason="one letter does not say which score it is")
 
 
-_NOT_ANSWERED: Final = re.compile(r"missing|invalid|skip|unanswered|fail|error|refus|exclu|empty|unknown", re.IGNORECASE)
+_NOT_ANSWERED: Final = re.compile(
+    r"missing|invalid|skip|unanswered|fail|error|refus|exclu|empty|unknown", re.IGNORECASE
+)
 
 
 def _settle_correct(table: _Table) -> None:

@@ -164,7 +164,8 @@ _RUNS: Final = (
 _SHARED: Final = re.compile(r"\b(?:identical|same|shared|fixed|consistent)\b", re.IGNORECASE)
 _ALL_BEFORE: Final = re.compile(r"(?<!over )\b(?:all|both)\s+(?:the\s+)?$", re.IGNORECASE)
 _SEARCHED: Final = re.compile(
-    r"\b(?:grid|random(?:i[sz]ed)?|halving)[\s-]*search|\bhyper\W?parameters?|\boptuna\b|\btun(?:e|ed|ing)\b|SearchCV", re.IGNORECASE
+    r"\b(?:grid|random(?:i[sz]ed)?|halving)[\s-]*search|\bhyper\W?parameters?|\boptuna\b|\btun(?:e|ed|ing)\b|SearchCV",
+    re.IGNORECASE,
 )
 _ONE_SEED: Final = re.compile(r"\b(?:seed|random_state)\s*(?:=|:|of)?\s*\d+\b(?!\s*[-–,])", re.IGNORECASE)
 _MEAN: Final = re.compile(r"\b(?:mean|averag\w*|median|std|s\.?d\.?|deviations?)\b|±|\+/-", re.IGNORECASE)
