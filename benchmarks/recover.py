@@ -5,16 +5,19 @@ from __future__ import annotations
 import logging
 import math
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
+from statistics import median
 from typing import Any
 
 from mlscorecheck.check.binary import check_1_testset_no_kfold
 
 import fourfold as ff
 
-from .timing import alone, compare, seconds, side_by_side
+from .timing import alone, compare, seconds
 
 # fourfold's names and the peer's for the same scores.
 REPORTS = (("acc", "sens", "spec"), ("acc", "f1"), ("mcc", "acc", "ppv"), ("acc",), ("mcc",))
@@ -22,9 +25,10 @@ REPORTS = (("acc", "sens", "spec"), ("acc", "f1"), ("mcc", "acc", "ppv"), ("acc"
 
 def run(sizes: tuple[int, ...] = (100, 10_000, 1_000_000)) -> None:
     """Answer the same reports; ours with verdict, count and the bounds of every metric each time."""
-    for names in REPORTS:
-        if len(names) > 1:
-            _small(names)
+    for positives in sizes:
+        for names in REPORTS:
+            if len(names) > 1:
+                _small(names, positives, 300 if positives <= 10**4 else 3)
     for positives in sizes:
         for names in REPORTS:
             if positives > 10**5 and len(names) == 1:
@@ -36,8 +40,10 @@ def run(sizes: tuple[int, ...] = (100, 10_000, 1_000_000)) -> None:
     _review()
 
 
-def _scores(positives: int, negatives: int, names: tuple[str, ...]) -> dict[str, str]:
-    tp, tn = round(0.87 * positives), round(0.9 * negatives)
+def _scores(
+    positives: int, negatives: int, names: tuple[str, ...], recall: float = 0.87, specificity: float = 0.9
+) -> dict[str, str]:
+    tp, tn = round(recall * positives), round(specificity * negatives)
     table = ff.Table(tp=tp, fn=positives - tp, fp=negatives - tn, tn=tn)
     return {name: f"{ff.score(table, name):.4f}" for name in names}
 
@@ -64,22 +70,32 @@ def _beside_mlscorecheck(positives: int, names: tuple[str, ...]) -> None:
     compare(f"{' + '.join(names)}, p = {positives:.0e}, n = 2p", ours, "mlscorecheck", theirs, note)
 
 
-def _small(names: tuple[str, ...], positives: int = 100) -> None:
-    """Ask for two or three scores of a small study, call by call beside the peer with its log off."""
-    negatives = 2 * positives
-    scores = _scores(positives, negatives, names)
-    question: dict[str, Any] = {"testset": {"p": positives, "n": negatives}, "eps": 5e-5}
-    question["scores"] = {name: float(text) for name, text in scores.items()}
-
-    def ask() -> ff.Recovery:
-        return ff.recover(positives=positives, negatives=negatives, **scores)
-
-    calls = (ask, lambda: list(ask().tables()), lambda: ask().all_bounds, lambda: check_1_testset_no_kfold(**question))
+def _small(names: tuple[str, ...], positives: int, reports: int) -> None:
+    """Ask for two or three scores, each time of another table, call by call beside the peer with its log off."""
+    random, negatives = Random(1), 2 * positives
+    ways: dict[str, Callable[[ff.Recovery], object]] = {
+        "verdict and count": lambda answer: answer.verdict,
+        "tables as well": lambda answer: list(answer.tables(100)),
+        "all bounds as well": lambda answer: answer.all_bounds,
+    }
+    taken: dict[str, list[float]] = {what: [] for what in (*ways, "peer")}
     logging.disable(logging.CRITICAL)
-    *ours, theirs = side_by_side(calls, 1000)
+    for place in range(3 * reports):
+        scores = _scores(positives, negatives, names, random.uniform(0.6, 0.99), random.uniform(0.6, 0.99))
+        question: dict[str, Any] = {"testset": {"p": positives, "n": negatives}, "eps": 5e-5}
+        question["scores"] = {name: float(text) for name, text in scores.items()}
+        # Asked in one way each: a second time parts of the answer would be known.
+        what = list(ways)[place % 3]
+        start = time.thread_time()
+        ways[what](ff.recover(positives=positives, negatives=negatives, **scores))
+        middle = time.thread_time()
+        check_1_testset_no_kfold(**question)
+        taken[what].append(middle - start)
+        taken["peer"].append(time.thread_time() - middle)
     logging.disable(logging.NOTSET)
-    for what, taken in zip(("verdict and count", "tables as well", "all bounds as well"), ours, strict=True):
-        compare(f"{' + '.join(names)}, p = {positives}: {what}", taken, "mlscorecheck, log off", theirs)
+    for what in ways:
+        ours, theirs = median(taken[what]), median(taken["peer"])
+        compare(f"{' + '.join(names)}, p = {positives:.0e}: {what}", ours, "mlscorecheck, log off", theirs)
 
 
 @contextmanager

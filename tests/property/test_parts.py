@@ -17,7 +17,7 @@ from fourfold.claims.class_search import solve_classes, solve_problem
 from fourfold.claims.classes import ClassScore, read_classes
 from fourfold.metrics import F1, PRECISION, RECALL
 from fourfold.solve import Rows
-from fourfold.solve.parts import Amount, Budget, Problem, Search, Tie, between, listed
+from fourfold.solve.parts import Amount, Budget, Problem, Search, Tie, listed
 from fourfold.solve.problem import Part
 from fourfold.solve.relaxed import Relaxed
 
@@ -40,7 +40,7 @@ def draw_ties(rng: random.Random, parts: int) -> list[Tie]:
         amounts = tuple(Amount(rng.choice(BASES), Fraction(rng.choice([1, 1, 2, 3]))) for _ in range(parts))
         low = Fraction(rng.randint(0, 10), 5)
         ends = rng.choice([(low, low + Fraction(1, 3)), (low, None), (None, low), (low, low)])
-        ties.append(between(amounts, *ends, opened=(rng.random() < 0.3, rng.random() < 0.3)))
+        ties.append(Tie((amounts,), *ends, (rng.random() < 0.3, rng.random() < 0.3)))
     return ties
 
 
@@ -80,7 +80,7 @@ def test_one_that_fits_is_known_even_where_nothing_is_counted() -> None:
     """A budget that suffices to find some does not suffice to count them."""
     part = Part.of(Rows.of([40] * 41, [160] * 41, range(41), [0] * 41, [160] * 41))
     amounts = (Amount(BASES[2]),) * 4
-    problem = Problem((part,) * 4, np.arange(100, 121), 160, 160, (between(amounts, Fraction(3), Fraction(301, 100), opened=(False, False)),))  # fmt: skip
+    problem = Problem((part,) * 4, np.arange(100, 121), 160, 160, (Tie((amounts,), Fraction(3), Fraction(301, 100)),))  # fmt: skip
     found = solve_problem(problem, Budget(300_000))
     assert not found.counted
     assert found.count >= 2

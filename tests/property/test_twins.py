@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from functools import cache
 from random import Random
@@ -25,9 +25,12 @@ from fourfold.chance.draws import Chances, Links, Source, at_most, running
 from fourfold.chance.laws import classes_of, law
 from fourfold.chance.swaps import Agreement, PairedTables, swap_law
 from fourfold.claims import Claim, search
+from fourfold.claims.claim import read_plainly
+from fourfold.claims.readings import readings_of, try_readings
+from fourfold.claims.solution import solve
 from fourfold.exact import CELLS, Program
-from fourfold.exact.reported import Reported
-from fourfold.exact.surd import Exact
+from fourfold.exact.reported import ROUNDINGS, Reported
+from fourfold.exact.surd import Exact, root
 from fourfold.solve import Rows, bounds, count_fitting, fitting, fitting_many
 from fourfold.solve.region import Constraint, _touches_rim, on_side
 from fourfold.strategy import Strategy, strategy, using
@@ -875,3 +878,84 @@ def test_totals_are_halved_until_they_fit_the_budget(report: dict[str, str], bud
         assert together == alone
     assert (found.reason == "") == (stopped is None)
     assert stopped is None or f"at total {stopped} of" in found.reason
+
+
+# What is read and computed in fewer steps where a report is plain.
+
+PLAIN_NAMES = ("acc", "sens", "recall", "spec", "f1", "mcc", "ppv", "NPV", "kappa", " auc", "tp", "f1[negative]", "lr+")
+PLAIN_TEXTS = ("0.85", "0.8", "0.123456", "0.1234567", "0.", "0.٣", ".85", "85%", "1.0", "-0.5", "0.50 ", "0", "3/4")
+PLAIN_SIZES = (0, 40, 10**18 - 1, "40", "40.0", "30-50", True, None)
+
+
+def read_or_refused(given: dict[str, Any]) -> tuple[Any, ...]:
+    try:
+        return (Claim.from_mapping(given),)
+    except ff.FourfoldError as error:
+        return (str(error),)
+
+
+def test_a_plain_report_is_read_as_every_other() -> None:
+    random, plain = Random(11), 0
+    for _ in range(3000):
+        names = random.sample(PLAIN_NAMES, random.randint(1, 3))
+        given: dict[str, Any] = {name: random.choice(PLAIN_TEXTS) for name in names}
+        sizes = random.sample(["positives", "negatives", "total", "pos"], random.randint(0, 3))
+        given |= {size: random.choice(PLAIN_SIZES) for size in sizes}
+        plain += read_plainly_or_none(given) is not None
+        # With an option, every name and every text is looked at more closely.
+        assert read_or_refused(given) == read_or_refused({**given, "rounding": "any"}), given
+    assert plain > 100
+
+
+def read_plainly_or_none(given: dict[str, Any]) -> object:
+    try:
+        return read_plainly(given, Claim.labels)
+    except ff.FourfoldError:
+        return None
+
+
+@pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.id)
+def test_exact_values_in_steps_are_those_of_the_tree(metric: ff.Metric) -> None:
+    for formula in (metric.formula, *metric.components):
+        for counts in np.ndindex(4, 4, 4, 4):
+            cells = dict(zip(CELLS, counts, strict=True))
+            try:
+                value = formula.fold(lambda name, cells=cells: Fraction(cells[name]), lambda x: x, root)
+            except ArithmeticError:
+                value = None
+            assert formula.exact(cells) == value, cells
+
+
+def test_a_report_that_is_possible_as_it_stands_has_no_other_reading() -> None:
+    random, possible = Random(12), 0
+    for _ in range(200):
+        positives, negatives = random.randint(1, 30), random.randint(1, 30)
+        given: dict[str, Any] = {"positives": positives, "negatives": negatives}
+        given |= {name: f"{random.randint(5, 10) / 10:.1f}" for name in random.sample(["acc", "sens", "spec", "f1"], 2)}
+        claim = Claim.from_mapping(given)
+        tried = try_readings(readings_of(claim), solve)
+        found = ff.recover(given)
+        assert (found.verdict == "possible") == (tried.found.fits and not tried.departures)
+        if found.verdict == "possible":
+            possible += 1
+            assert (found.claim, found.readings, found.count) == (tried.claim, tried.readings, tried.found.count)
+            assert [*found.tables()] == [*tried.found.tables()]
+            assert found.all_bounds == bounds(tried.found.feasible.rows, [*ALL])
+    assert possible > 50
+
+
+@pytest.mark.parametrize("rounding", ROUNDINGS)
+def test_a_short_decimal_is_what_its_digits_say(rounding: str) -> None:
+    random = Random(13)
+    for digits in range(1, 7):
+        unit = Fraction(1, 10**digits)
+        for number in {0, 1, 10**digits - 1, *(random.randrange(10**digits) for _ in range(50))}:
+            text = f"0.{number:0{digits}d}"
+            short, longer = Reported.read(text, rounding=rounding), Reported.read(f"+{text}", rounding=rounding)
+            assert short == replace(longer, text=text)
+            low, high = (1, 1) if rounding in ("any", "half_up", "half_even") else (0, 2)
+            if number and rounding != "ceiling":
+                assert (short.low, short.high) == (
+                    (number - low * Fraction(1, 2)) * unit,
+                    (number + high * Fraction(1, 2)) * unit,
+                )

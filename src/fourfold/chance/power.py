@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from ..solve.rows import Ints
+from ..solve.rows import Ints, unrolled
 from .draws import Chances, Floats, Links, at_least, at_most, windows
 
 # Numbers outside of their window have less than this chance, and are left out.
@@ -137,9 +137,7 @@ def _links(sizes: Ints, share: float, ask: Callable[[Links, Ints], Floats]) -> F
 
 def _up_to(first: Ints, last: Ints, total: Ints) -> tuple[Ints, Ints, Ints]:
     """Return every number of some ranges, with the range it is in and that range's total."""
-    lengths = np.maximum(last - first + 1, 0)
-    pairs = np.repeat(np.arange(len(first)), lengths)
-    numbers = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths) + first[pairs]
+    pairs, numbers = unrolled(first, np.maximum(last - first + 1, 0))
     return pairs, numbers, total[pairs]
 
 

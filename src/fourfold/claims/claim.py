@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import Annotated, Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, Note, Notes, TooLarge, verbatim
 from ..exact import Formula, float_error
-from ..exact.reported import Reported
+from ..exact.reported import Reported, short_decimal
 from ..metrics import (
     AREA,
     CONVENTIONS,
@@ -262,6 +262,8 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
         labels
             What the negative and the positive class are called.
         """
+        if (plain := read_plainly(given, labels)) is not None:
+            return plain
         options: dict[str, Any] = {}
         sizes: dict[str, Size] = {}
         filled: dict[str, Any] = {}
@@ -328,6 +330,8 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
         return max(float_error(metric.formula, p, total - p) for p in margins if 0 <= p <= total)
 
     def _check_sizes(self) -> None:
+        if self.total == _OPEN and self.max_total is None:
+            return
         most = self.total.high
         if self.open_ended and self.max_total is not None and self.positives.low + self.negatives.low > self.max_total:
             hint = "raise it, or leave it out"
@@ -401,9 +405,12 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
         >>> Claim.from_mapping({"tp": 40, "fn": "8-10", "accuracy": "0.85"}).sized().positives
         Size(low=48, high=50)
         """
-        counts = {claimed.metric.id: claimed.reported for claimed in self.scores if claimed.is_count}
-        if not counts:
+        for claimed in self.scores:
+            if claimed.metric.id in COUNTS:
+                break
+        else:
             return self
+        counts = {claimed.metric.id: claimed.reported for claimed in self.scores if claimed.is_count}
         sizes: dict[str, Size] = {}
         for name, *parts in SIZE_PARTS:
             known = [counts[part] for part in parts if part in counts]
@@ -420,7 +427,7 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
     @property
     def area(self) -> Area | None:
         """What is claimed about the area under the ROC curve; None where nothing is."""
-        intervals = [claimed.reported for claimed in self.scores if claimed.is_area]
+        intervals = [claimed.reported for claimed in self.scores if claimed.metric.id == AREA.id]
         return Area(tuple(intervals), self.curve) if intervals else None
 
     @property
@@ -475,6 +482,58 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
             for start in range(low, high + 1, step):
                 positives = np.arange(start, min(start + step, high + 1))
                 yield total, positives, total - positives
+
+
+#: What all claims have that are given by nothing but sizes and scores.
+_PLAIN: Final = TableClaim(())
+
+
+def read_plainly(given: Mapping[str, Any], labels: tuple[str, ...]) -> TableClaim | None:
+    """Read a claim of known sizes and of shares such as 0.85, as most are; None where anything needs a closer look."""
+    roles = _roles_of(tuple(given))
+    if roles is None:
+        return None
+    sizes: dict[str, Any] = {}
+    scores = []
+    for role, value in zip(roles, given.values(), strict=True):
+        if isinstance(role, str):
+            if type(value) is not int or not 0 <= value < _TOO_MANY:
+                return None
+            sizes[role] = Size(value, value)
+        else:
+            # Such a number lies within the limits of every metric that is among them.
+            reported = short_decimal(value, "any") if type(value) is str and value[:2] == "0." else None
+            if reported is None:
+                return None
+            scores.append(ClaimedScore.made(name=role[0], metric=role[1], reported=reported))
+    claim = _PLAIN.changed(scores=tuple(scores), labels=labels, **sizes)
+    claim._check_sizes()
+    return claim
+
+
+@lru_cache(maxsize=1024)
+def _roles_of(names: tuple[object, ...]) -> tuple[str | tuple[str, Metric], ...] | None:
+    """Return for each name which size it is, or which metric of the catalogue; None where one is anything else."""
+    roles: list[str | tuple[str, Metric]] = []
+    for name in names:
+        if not isinstance(name, str) or name in OPTIONS:
+            return None
+        size = SIZES.get(name.strip().lower())
+        if size is not None:
+            roles.append(size)
+            continue
+        try:
+            metric = None if ranked(name) or is_of_class(name) else claimed_metric(name)
+        except InputError:
+            return None
+        if metric is None or METRICS.get(metric.id) is not metric:
+            return None
+        low, high = metric.limits.low, metric.limits.high
+        if low > 0 or (high is not None and high < 1):
+            return None
+        roles.append((name.strip(), metric))
+    sizes = [role for role in roles if isinstance(role, str)]
+    return tuple(roles) if len(set(sizes)) == len(sizes) < len(roles) else None
 
 
 class OfMetric(NamedTuple):

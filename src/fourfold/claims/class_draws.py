@@ -18,7 +18,7 @@ from ..errors import TooLarge
 from ..exact import CELLS, Formula
 from ..solve.parts import Budget, Problem, Rooted, Sum, Tie, lines_of
 from ..solve.problem import TRUSTED, Cells, Floats, Part
-from ..solve.rows import Ints, Rows
+from ..solve.rows import Ints, Pairs, Rows
 
 # So many starts are moved together, so many steps each.
 _STARTS, _STEPS = 12, 20
@@ -345,14 +345,9 @@ class Draws:
                 near * step + np.clip(end - sums[0][c] - base, -step / 4, step / 2)
                 for near, end in ((low, self.ties[i].ends[0] - room), (high, self.ties[i].ends[1] + room))
             )
-        order = np.argsort(second, kind="stable")
-        start = np.searchsorted(second[order], low)
-        ways = np.maximum(np.searchsorted(second[order], high, side="right") - start, 0)
-        closing = np.cumsum(ways)
-        total = int(closing[-1])
-        picked = np.arange(total) if total <= _JOINED else np.unique(self.rng.integers(0, total, _JOINED))
-        a = np.searchsorted(closing, picked, side="right")
-        b = order[start[a] + picked - (closing - ways)[a]]
+        pairs = Pairs(second, low, high)
+        few = pairs.total <= _JOINED
+        a, b = pairs.at(np.arange(pairs.total) if few else np.unique(self.rng.integers(0, pairs.total, _JOINED)))
         for i, where in zip(tied, places, strict=True):
             both = sums[0][where][:, a] + sums[1][where][:, b]
             room = doubt[where, None]

@@ -30,7 +30,6 @@ from ..solve.parts import (
     Rooted,
     Search,
     Tie,
-    between,
     lines_of,
     listed,
     settled,
@@ -177,11 +176,7 @@ def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:
     ends, predicted = (None, None) if hits is None else ((int(hits[0]), int(hits[-1])), total)
     relaxed = Relaxed(rows, ties, ends, predicted)
     if hits is not None and not known:
-        ties = [
-            *ties,
-            between((Amount(POSITIVES),) * len(rows), Fraction(total), Fraction(total), opened=(False, False)),
-        ]
-
+        ties = [*ties, Tie(((Amount(POSITIVES),) * len(rows),), Fraction(total), Fraction(total))]
     means = [claimed.score.mean for claimed in claim.scores if claimed.score.mean and claim.meant.strict]
 
     def problem_of(parts: Sequence[Part]) -> Problem:
@@ -259,8 +254,8 @@ def _thinned(rows: Sequence[Rows], right: float, known: Sequence[DrawnMargins], 
         sources += [(_around(part, *each, np.sqrt(most / len(close)) / 2), most // len(close)) for each in close]
         pieces = [_around(part, *each, 0.5) for each in close]
         for source, number in sources:
-            if len(source):
-                chosen = {min(int(share * source.count), source.count - 1) for share in rng.random(number).tolist()}
+            if count := source.count:
+                chosen = {min(int(share * count), count - 1) for share in rng.random(number).tolist()}
                 pieces.append(source.picked(sorted(chosen)))
         if most == _MANY_TABLES:
             n = int(part.positives[0])
@@ -477,16 +472,14 @@ def ties_of(score: ClassScore, reported: Reported, claim: ClassClaim, total: int
                 else Amount(POSITIVES * (base - Constant(fill)) if fill else POSITIVES * base)
                 for size in claim.sizes
             )
-            return [between(amounts, (low - fill) * whole, (high - fill) * whole, opened=opened)]
+            return [Tie((amounts,), (low - fill) * whole, (high - fill) * whole, opened)]
     if (pooled or score.mean is None) and fill is not None and fill in reported:
         sums = tuple((Amount(formula),) * classes for formula in (top, bottom, bottom))
         return [Rooted(sums, low, high, opened, fill)]
     # How far the ratio is above and below two ends, and its denominator, are not negative.
     formulas = (top - Constant(low) * bottom, Constant(high) * bottom - top, bottom)
     sums = tuple((Amount(formula),) * classes for formula in formulas)
-    return [
-        between(each, _ZERO, None, opened=(is_open, False)) for each, is_open in zip(sums, (*opened, True), strict=True)
-    ]
+    return [Tie((each,), _ZERO, None, (is_open, False)) for each, is_open in zip(sums, (*opened, True), strict=True)]
 
 
 def weight_of(mean: Averaged, claim: ClassClaim, total: int) -> int:

@@ -389,7 +389,8 @@ class _Rest(NamedTuple):
     def at_once(self) -> list[int] | None:
         """Return errors all alike, or as far apart as can be, where these fit."""
         if self.low == _alike(self.cases, self.total):
-            return [] if not self.cases else _alike_errors(self.cases, self.total)
+            each, more = divmod(self.total, max(self.cases, 1))
+            return [each + 1] * more + [each] * (self.cases - more)
         if self.high == _apart(self.total, self.cap):
             full, rest = divmod(self.total, self.cap)
             ends = [self.cap] * full + [rest] * (rest > 0)
@@ -423,11 +424,6 @@ def _alike(count: int, total: int) -> int:
         return 0
     each, more = divmod(total, count)
     return count * each * each + more * (2 * each + 1)
-
-
-def _alike_errors(count: int, total: int) -> list[int]:
-    each, more = divmod(total, count)
-    return [each + 1] * more + [each] * (count - more)
 
 
 def _apart(total: int, cap: int) -> int:

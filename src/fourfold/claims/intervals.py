@@ -25,6 +25,8 @@ from ..shape import Count, Level, Record, joined
 from ..solve import Rows
 from ..solve.experiment import Deviation, Spread
 from ..solve.means import decide
+from ..solve.problem import Part
+from ..solve.rows import unrolled
 from ..words import between, either, level, listed
 from .claim import SIZES, ClaimedScore, PrintedInterval
 from .readings import Departure
@@ -364,7 +366,7 @@ class _Tables:
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
-        self._cells = self._every_cell() if rows.count <= MOST_TABLES else None
+        self._cells = Part.of(rows).cells() if rows.count <= MOST_TABLES else None
 
     def shares(self, metric: Metric) -> _Shares | None:
         """Return the different shares that a metric is; None where they are too many."""
@@ -374,15 +376,6 @@ class _Tables:
             return None
         shares = self._one_by_one(hits, cases) if self._cells is not None else self._by_runs(hits, cases)
         return shares if shares is not None and len(shares.hits) <= _MOST_SHARES else None
-
-    def _every_cell(self) -> dict[str, _Ints]:
-        """Return the cells of all tables, one at a place."""
-        rows = self._rows
-        widths = rows.high - rows.low + 1
-        row = np.repeat(np.arange(len(rows)), widths)
-        tn = rows.low[row] + np.arange(len(row)) - np.repeat(np.cumsum(widths) - widths, widths)
-        tp = rows.tp[row]
-        return {"tp": tp, "fn": rows.positives[row] - tp, "fp": rows.negatives[row] - tn, "tn": tn}
 
     def _one_by_one(self, hits: _Names, cases: _Names) -> _Shares:
         assert self._cells is not None
@@ -415,8 +408,7 @@ class _Tables:
         lengths[(counts == 0) | (keys[:-1] < beyond)] = 0
         if lengths.sum() > _MOST_SHARES:
             return None
-        run = np.repeat(np.arange(len(lengths)), lengths)
-        every = keys[run] + np.arange(len(run)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        run, every = unrolled(keys[:-1], lengths)
         return _Shares(every % beyond, every // beyond, counts[run])
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex,
 
 from ..errors import InputError, Note, Notes
 from ..exact import CELLS
-from ..metrics import AREA, METRICS, STRICT, Convention, Metric
+from ..metrics import AREA, STRICT, Convention, Metric
 from ..names import old_parameters
 from ..shape import Count, Result, also
 from ..solve import Curve, Rows
@@ -18,7 +18,7 @@ from ..solve.experiment import OpenParts
 from ..solve.problem import Bounds
 from ..table import Matrix, Table, whole
 from ..words import listed, told_once
-from .claim import BUDGET, Claim, Size, TableClaim, by_name, is_left_out, metric_of_class, read_curve
+from .claim import BUDGET, Claim, Size, TableClaim, by_name, is_left_out, metric_of_class, read_curve, read_plainly
 from .class_averages import of_class_averages
 from .class_bounds import Margins
 from .class_cells import ClassCells
@@ -86,6 +86,7 @@ from .readings import (
 )
 from .repairs import Repair, repairs
 from .solution import (
+    ALL,
     MOST_BOUNDED,
     SMALL_EFFORT,
     ClassSolution,
@@ -266,7 +267,7 @@ class Recovery(
     def all_bounds(self) -> dict[str, Bounds]:
         """The bounds of every metric of the catalogue; none where there are too many tables to walk."""
         assert isinstance(self.solution, TableSolution)
-        return {} if self.solution.feasible.unwalked else self.solution.all_bounds(list(METRICS.values()))
+        return {} if self.solution.feasible.unwalked else self.solution.all_bounds(ALL)
 
     @property
     def shown_bounds(self) -> dict[str, Bounds]:
@@ -482,7 +483,8 @@ def recover(
             whole(repeats, "repeats", text=True),
             None if runs is None else max(whole(runs, "runs", text=True), 1),
         )
-    _check_one_way(folds=folds, sets=sets, runs=runs, splits=splits, holdout=holdout)
+    if of_parts or splits is not None or holdout is not None:
+        _check_one_way(folds=folds, sets=sets, runs=runs, splits=splits, holdout=holdout)
     if classes is not None:
         _check_no_sizes(claim=claim, positives=positives, negatives=negatives)
         labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]
@@ -505,9 +507,11 @@ def recover(
     given |= {name: value for name, value, usual in (*options, ("budget", budget, BUDGET)) if value != usual}
     deviations: dict[str, str] = {}
     if not isinstance(claim, TableClaim):
-        filled, deviations, intervals = take_apart(given, spread, of_parts=of_parts)
         names = labels if classes is not None else Claim.labels
-        claim = Claim.from_mapping(filled, names).with_intervals(intervals)
+        claim = read_plainly(given, names)
+        if claim is None:
+            filled, deviations, intervals = take_apart(given, spread, of_parts=of_parts)
+            claim = Claim.from_mapping(filled, names).with_intervals(intervals)
     elif given:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
@@ -580,6 +584,11 @@ def recovered(stated: Claim, asked: AskedBounds, explain: str = "fewest", *, one
     With `one_set` the scores are known to be those of one test set, and no average is thought of.
     """
     named = asked_scores(stated, asked)
+    first = stated if stated.convention is not None else stated.changed(convention=STRICT)
+    known: Solution | None = solve(first) if isinstance(stated, TableClaim) else None
+    if known is not None and known.fits:
+        # Most reports are possible as they stand: no other reading has to be thought of.
+        return _answer(stated, Tried((Reading((), "possible"),), first, known), named, explain)
     # Who gives counts has one table in mind, but it may be that of all folds.
     folds_together = not one_set and any(getattr(claimed, "is_count", False) for claimed in stated.scores)
     one_set = one_set or folds_together
@@ -598,6 +607,8 @@ def recovered(stated: Claim, asked: AskedBounds, explain: str = "fewest", *, one
         yield from ways
 
     def solved(claim: Claim) -> Solution:
+        if known and claim == first:
+            return known
         # That no average of tables of any size has the scores is known sooner than that none of many tables has.
         if averages and isinstance(claim, TableClaim) and in_no_average(claim):
             return Solution(claim, fits=False, certain=True, complete=True, reason="no average of tables has them")
@@ -689,9 +700,11 @@ def _answer(
     fewest = fewest_left_out(plain, found) if nothing else ()
     notes += solution.approximations(bounded)
     notes += notes_on(intervals)
-    search = (solution.layout, solution.count, solution.counted, solution.complete, solution.reason, solution)
-    return Recovery(claim, verdict, *search, found.sets, fewest, found.implied, departures, tried.readings,
-        tuple(notes), intervals, methods, plain, tried.others, bounded, explain, average=average)  # fmt: skip
+    return Recovery.made(claim=claim, verdict=verdict, layout=solution.layout, count=solution.count,
+        counted=solution.counted, complete=solution.complete, reason=solution.reason, solution=solution,
+        contradictions=found.sets, left_out=fewest, implied=found.implied, departures=departures,
+        readings=tried.readings, notes=tuple(notes), intervals=intervals, interval_methods=methods, stated=plain,
+        others=tried.others, bounded=bounded, explain=explain, average=average)  # fmt: skip
 
 
 def _intervals(solution: Any) -> tuple[tuple[IntervalCheck, ...], tuple[IntervalMethod, ...]]:
@@ -699,7 +712,7 @@ def _intervals(solution: Any) -> tuple[tuple[IntervalCheck, ...], tuple[Interval
     claim = solution.claim
     if isinstance(solution, PartSolution):
         return check_fold_intervals(claim, fits=solution.fits), ()
-    if isinstance(solution, ClassSolution):
+    if isinstance(solution, ClassSolution) or not any(claimed.interval for claimed in claim.scores):
         return (), ()
     searched = solution.complete and not (solution.sized and solution.sized.open_ended)
     return check_intervals(claim.scores, solution.feasible, more=not searched)

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import TooLarge
 from ..exact import Formula, zero_sets
-from ..metrics import STRICT, Convention, Metric
+from ..metrics import AREA, STRICT, Convention, Metric
 from ..solve import (
     AllSizes,
     Bounds,
@@ -158,7 +158,7 @@ def fits(claim: TableClaim, table: Table) -> bool:
 
 def of_cells(scores: Sequence[ClaimedScore]) -> list[ClaimedScore]:
     """Return the scores that the cells of a table decide: all but the area under the ROC curve."""
-    return [claimed for claimed in scores if not claimed.is_area]
+    return [claimed for claimed in scores if claimed.metric.id != AREA.id]
 
 
 def solve(claim: TableClaim) -> Feasible:

@@ -44,8 +44,8 @@ _QUICK_ROWS_OF_SEVERAL: Final = 2_000_000
 MOST_BOUNDED: Final = 12
 # A search for an end of a bound makes less effort than that for the verdict.
 SMALL_EFFORT: Final = 0.3
-_ALL: Final = tuple(METRICS.values())
-_USUAL: Final = tuple(metric for metric in _ALL if metric.id in (*AUDITED, F1.id, MCC.id))
+ALL: Final = tuple(METRICS.values())
+_USUAL: Final = tuple(metric for metric in ALL if metric.id in (*AUDITED, F1.id, MCC.id))
 # Counts are proven up to so much.
 _ALIKE: Final = 1e-9
 
@@ -218,11 +218,11 @@ class TableSolution(Solution):
     def bounded(self, named: tuple[Metric, ...] | None) -> tuple[tuple[Metric, ...], tuple[Note, ...]]:
         """Return the metrics whose bounds are part of the answer: of all where that is quick."""
         feasible, sized = self.feasible, self.sized
-        every = _ALL if self.claim.area is None else (*_ALL, AREA)
+        every = ALL if self.claim.area is None else (*ALL, AREA)
         if feasible.unwalked:
             return (), ()
         if named is not None:
-            return (every if named == _ALL else named), ()
+            return (every if named == ALL else named), ()
         quick = _QUICK_ROWS if len(self.claim.scores) == 1 else _QUICK_ROWS_OF_SEVERAL
         if not feasible.all_sizes and sized and not sized.margins and len(feasible.rows) > quick:
             words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
@@ -265,7 +265,10 @@ class TableSolution(Solution):
 
     def all_bounds(self, metrics: Sequence[Metric], over: Over | None = None) -> dict[str, Bounds]:
         """Return the bounds of several metrics, computed once."""
-        missing = [metric for metric in metrics if metric.id not in self._known] if self._known else metrics
+        if metrics is ALL and not self._known:
+            self._known = self.feasible.bounds(ALL, self.claim.meant)
+            return dict(self._known)
+        missing = [metric for metric in metrics if metric.id not in self._known]
         self._known.update(bounds_over(self.claim, self.feasible, missing) if missing else {})
         return {metric.id: self._known[metric.id] for metric in metrics}
 

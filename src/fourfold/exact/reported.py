@@ -140,7 +140,7 @@ class Reported(Record):
             raise InputError("bad_option", "rounding", "unknown rule", rounding, f"one of {', '.join(ROUNDINGS)}")
         if isinstance(value, Fraction):
             return cls(str(value), value, value, rounding="exact")
-        if type(value) is str and (known := _short_decimal(value, rounding)) is not None:
+        if type(value) is str and (known := short_decimal(value, rounding)) is not None:
             return known
         text, notes = _as_text(value, argument)
         try:
@@ -237,12 +237,18 @@ def _as_text(value: object, argument: str) -> tuple[str, tuple[Note, ...]]:
 
 # A review prints the same few hundred decimals again and again.
 @lru_cache(maxsize=4096)
-def _short_decimal(text: str, rounding: str) -> Reported | None:
+def short_decimal(text: str, rounding: str) -> Reported | None:
     """Return a plain decimal or percentage of few digits; None where it needs a closer look."""
-    match = _NUMBER.fullmatch(text) if len(text) < _LIKE_SINGLE.digits else None
-    if match is None or match[4] or not (match[2] or match[3]):
-        return None
-    return Reported(text, *_ends(*_in_units(match), rounding), rounding)
+    digits = text[2:]
+    if text[:2] == "0." and len(digits) < _LIKE_SINGLE.digits and digits.isascii() and digits.isdigit():
+        # Most scores are written so.
+        units, up, down = int(digits), 1, 10 ** len(digits)
+    else:
+        match = _NUMBER.fullmatch(text) if len(text) < _LIKE_SINGLE.digits else None
+        if match is None or match[4] or not (match[2] or match[3]):
+            return None
+        units, up, down = _in_units(match)
+    return Reported(text, *_ends(units, up, down, rounding), rounding)
 
 
 class _Computed(NamedTuple):

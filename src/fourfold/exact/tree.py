@@ -44,7 +44,7 @@ def _exact_quotient(x: Any, y: Any) -> Any:
     return Fraction(x, y) if type(y) is int else Fraction(x) / y
 
 
-_EXACT_OPERATORS: Final = MappingProxyType({**_OPERATORS, "/": _exact_quotient})
+_EXACT_OPERATORS: Final = MappingProxyType({**_OPERATORS, "/": _exact_quotient, "sqrt": lambda x, _: root(x)})
 
 
 def _operators(symbol: str) -> tuple[_Operator, _Operator]:
@@ -124,12 +124,49 @@ class Formula:
         >>> g_mean.exact({"tp": 0, "fn": 0, "fp": 0, "tn": 3}) is None
         True
         """
-        numbers = {name: n if type(n := values[name]) is int else Fraction(n) for name in self.quantities}
+        leaves, steps, place = self._exact_steps
+        numbers: list[Any] = []
+        for leaf in leaves:
+            if type(leaf) is str:
+                leaf = n if type(n := values[leaf]) is int else Fraction(n)
+            numbers.append(leaf)
         try:
-            value = _Fold(numbers.__getitem__, integer_if_whole, root, _EXACT_OPERATORS)(self)
+            for operation, left, right in steps:
+                numbers.append(operation(numbers[left], numbers[right]))
         except ArithmeticError:
             return None
+        value = numbers[place]
         return Fraction(value) if type(value) is int else value
+
+    @cached_property
+    def _exact_steps(self) -> tuple[list[Any], list[tuple[Callable[[Any, Any], Any], int, int]], int]:
+        """Names of quantities and constants; what is computed of two numbers, in order; and the place of the value.
+
+        The numbers are the leaves, and then what each operation makes. Until all leaves are known, a place among these
+        is counted down from -1.
+        """
+        leaves: list[Any] = []
+        steps: list[tuple[Callable[[Any, Any], Any], int, int]] = []
+        places: dict[int | str, int] = {}
+
+        def put(node: Formula) -> int:
+            key = node.name if isinstance(node, Quantity) else id(node)
+            if key in places:
+                return places[key]
+            if isinstance(node, Operation):
+                steps.append((_EXACT_OPERATORS[node.symbol], put(node.left), put(node.right)))
+                places[key] = -len(steps)
+            elif isinstance(node, Root):
+                steps.append((_EXACT_OPERATORS["sqrt"], inside := put(node.radicand), inside))
+                places[key] = -len(steps)
+            else:
+                leaves.append(integer_if_whole(node.value) if isinstance(node, Constant) else key)
+                places[key] = len(leaves) - 1
+            return places[key]
+
+        place, last = put(self), len(leaves) - 1
+        steps = [(how, a if a >= 0 else last - a, b if b >= 0 else last - b) for how, a, b in steps]
+        return leaves, steps, place if place >= 0 else last - place
 
     def evaluate(self, values: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
         """Return the values on arrays of counts: nan exactly where the formula is undefined.
@@ -321,15 +358,15 @@ class _Slope:
 class _Fold:
     """One reading of a tree; a subtree that appears twice is read once."""
 
-    def __init__(self, quantity: _Reader, constant: _Reader, root: _Reader, operators: _Operators = _OPERATORS) -> None:
-        self._quantity, self._constant, self._root, self._operators = quantity, constant, root, operators
+    def __init__(self, quantity: _Reader, constant: _Reader, root: _Reader) -> None:
+        self._quantity, self._constant, self._root = quantity, constant, root
         self._read: dict[int, Any] = {}
 
     def __call__(self, node: Formula) -> Any:
         key = id(node)
         if key not in self._read:
             if isinstance(node, Operation):
-                value = self._operators[node.symbol](self(node.left), self(node.right))
+                value = _OPERATORS[node.symbol](self(node.left), self(node.right))
             elif isinstance(node, Root):
                 value = self._root(self(node.radicand))
             else:

@@ -16,8 +16,8 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from .mixtures import Mixture, Sums
-from .problem import Floats, unrolled
-from .rows import Ints
+from .problem import Floats
+from .rows import Ints, Pairs, unrolled
 
 #: The place of the table of each part, by kind of part.
 Chosen: TypeAlias = list[list[int]]
@@ -421,19 +421,14 @@ class Sides(_Search):
         # Floats near an end are kept: what fits is decided later.
         room = _ROOM * (1 + np.abs(low) + np.abs(high))
         first, second, low, high = first[:, by], second[:, by], (low - room)[by], (high + room)[by]
-        order = np.argsort(second[:, 0])
-        start = np.searchsorted(second[order, 0], low[0] - first[:, 0])
-        ways = np.maximum(np.searchsorted(second[order, 0], high[0] - first[:, 0], side="right") - start, 0)
-        ends = np.cumsum(ways)
-        total = int(ends[-1])
-        places = np.arange(total) if total <= most else np.sort(self.rng.integers(0, total, most))
-        row = np.searchsorted(ends, places, side="right")
-        column = order[start[row] + places - (ends - ways)[row]]
+        pairs = Pairs(second[:, 0], low[0] - first[:, 0], high[0] - first[:, 0])
+        complete = pairs.total <= most
+        row, column = pairs.at(np.arange(pairs.total) if complete else np.sort(self.rng.integers(0, pairs.total, most)))
         good = np.ones(len(row), dtype=bool)
         for c in range(1, len(low)):
             both = first[row, c] + second[column, c]
             good &= (both >= low[c]) & (both <= high[c])
-        return row[good], column[good], total <= most
+        return row[good], column[good], complete
 
     def _both(self, tp: Ints, tn: Ints, most: int) -> Chosen | Literal[False] | None:
         """Join both sides where they meet the linear claims, and look the other scores up."""

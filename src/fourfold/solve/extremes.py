@@ -42,15 +42,19 @@ NOTHING: Final = Bounds(None, None)
 
 def bounds(rows: Rows, metrics: Sequence[Metric]) -> dict[str, Bounds]:
     """Return the bounds of metrics over a set of tables."""
-    found = extremes(rows, [metric.formula for metric in metrics])
-    return {metric.id: each for metric, each in zip(metrics, found, strict=True)}
+    if not len(rows):
+        return {metric.id: NOTHING for metric in metrics}
+    names, batch = _named(metrics)
+    return dict(zip(names, _extremes(rows, batch), strict=True))
 
 
 def extremes(rows: Rows, formulas: Sequence[Formula]) -> list[Bounds]:
     """Return the bounds of formulas over a set of tables."""
-    if not len(rows):
-        return [NOTHING] * len(formulas)
-    batch = _batch(formulas)
+    return _extremes(rows, _batch(formulas)) if len(rows) else [NOTHING] * len(formulas)
+
+
+def _extremes(rows: Rows, batch: _Batch) -> list[Bounds]:
+    formulas = batch.formulas
     found: dict[int, Bounds] = {}
     if batch.uneven:
         if rows.count > _MOST_TABLES:
@@ -165,6 +169,22 @@ def _batch(formulas: Sequence[Formula]) -> _Batch:
     return batch
 
 
+# The ids and the compiled formulas of tuples of metrics, each with its tuple, whose place is nobody else's then.
+_NAMED: Final[dict[int, tuple[Sequence[Metric], list[str], _Batch]]] = {}
+
+
+def _named(metrics: Sequence[Metric]) -> tuple[list[str], _Batch]:
+    """Return the ids and the compiled formulas of metrics: all of the catalogue are asked for again and again."""
+    kept = _NAMED.get(id(metrics))
+    if kept is None:
+        kept = metrics, [metric.id for metric in metrics], _batch([metric.formula for metric in metrics])
+        if isinstance(metrics, tuple):
+            if len(_NAMED) >= _MOST_BATCHES:
+                _NAMED.clear()
+            _NAMED[id(metrics)] = kept
+    return kept[1:]
+
+
 def _all_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
     """Look at both ends of each row, a piece at a time, and one step inwards at the rim: an end may be undefined there.
 
@@ -206,9 +226,8 @@ def _one_row(row: Record, batch: _Batch) -> list[Bounds] | None:
         return None
     if low == high:
         # Made as plain tuples are: this is the most common answer of all.
-        return [
-            tuple.__new__(Bounds, (x, x, first, first, True, True, None, None)) if x == x else NOTHING for x in values
-        ]
+        new = tuple.__new__
+        return [new(Bounds, (x, x, first, first, True, True, None, None)) if x == x else NOTHING for x in values]
     others = batch.at((tp, positives - tp, negatives - high, high))
     if others is None or any((x != x) != (y != y) for x, y in zip(values, others, strict=True)):
         return None

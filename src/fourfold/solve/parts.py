@@ -138,11 +138,6 @@ class Rooted(Tie):
         return self._holds(self.fill if square == 0 else sums[0] / root(square))
 
 
-def between(amounts: Sum, low: Fraction | None, high: Fraction | None, *, opened: tuple[bool, bool]) -> Tie:
-    """Return the tie that a sum lies between two numbers; `opened` says which of them are left out."""
-    return Tie((amounts,), low, high, opened)
-
-
 def lines_of(amounts: Sum, margins: Sequence[tuple[int, int]]) -> list[_Line] | None:
     """Return each part's amount as ``a * tp + b * predicted + c``; None where one has no such form."""
     lines = []

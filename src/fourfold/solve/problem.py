@@ -17,26 +17,13 @@ from numpy.typing import NDArray
 from ..exact.surd import Exact, Surd
 from ..shape import finite
 from ..strategy import strategy
-from .rows import Ints, Rows
+from .rows import Ints, Rows, unrolled
 
 Floats: TypeAlias = NDArray[np.float64]
 Cells: TypeAlias = dict[str, Any]
 
 #: Sums of floats are trusted to this share of all that was added up.
 TRUSTED: Final = 1e-11
-
-
-def unrolled(start: Ints, ways: Ints) -> tuple[Ints, Ints]:
-    """Return each place as often as it has ways, and with it the numbers from its start on, so many.
-
-    Examples
-    --------
-    >>> place, number = unrolled(np.array([5, 7]), np.array([2, 1]))
-    >>> place.tolist(), number.tolist()
-    ([0, 0, 1], [5, 6, 7])
-    """
-    place = np.repeat(np.arange(len(ways)), ways)
-    return place, np.arange(len(place)) - np.repeat(np.cumsum(ways) - ways, ways) + start[place]
 
 
 class Part:

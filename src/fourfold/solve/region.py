@@ -25,7 +25,7 @@ from ..exact.reported import Reported
 from ..exact.surd import Exact
 from ..metrics import METRICS, Metric
 from ..strategy import strategy
-from .rows import Bools, Ints, Record, Rows, exact_sum
+from .rows import Bools, Ints, Record, Rows, exact_sum, unrolled
 
 #: ``a tp + b tn + c >= 0``.
 Plane = tuple[Any, Any, Any]
@@ -74,8 +74,7 @@ def fitting_many(
     # In floats: a sum of machine integers could wrap around.
     if (whole := float(lengths.sum(dtype=np.float64))) > most_rows:
         raise _too_large(int(whole))
-    pair = np.repeat(np.arange(len(positives)), lengths)
-    tp = np.arange(len(pair)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + first[pair]
+    pair, tp = unrolled(first, lengths)
     rows = Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair])
     by_row: list[Any] = [
         tuple(part[pair] if isinstance(part, np.ndarray) else part for part in plane) for plane in planes
@@ -104,16 +103,15 @@ def half_planes(constraints: Sequence[Constraint], positives: Any, negatives: An
     """Return constraints as ``a tp + b tn + c >= 0`` with integer coefficients; those that are curved have none."""
     planes: list[Plane] = []
     for metric, reported in constraints:
-        if not metric.formula.flat:
+        formula, low, high = metric.formula, reported.low, reported.high
+        if not formula.flat:
             continue
         if isinstance(positives, int):
-            form = _form_at(metric.formula, positives, negatives)
+            form = _form_at(formula, positives, negatives)
         else:
-            form = _forms_at(metric.formula, (reported.low, reported.high), positives, negatives)
-        planes += [
-            _plane(form, reported.low, 1, reported.low_open),
-            _plane(form, reported.high, -1, reported.high_open),
-        ]
+            form = _forms_at(formula, (low, high), positives, negatives)
+        planes.append(_plane(form, low, 1, reported.low_open))
+        planes.append(_plane(form, high, -1, reported.high_open))
     return planes
 
 
@@ -153,16 +151,24 @@ def _wide_enough(form: AffineRatio, ends: Sequence[Fraction], positives: Ints, n
 def tp_range(planes: Sequence[Plane], positives: int, negatives: int) -> tuple[int, int]:
     """Return the exact range of tp for which some real tn fits: tn is eliminated between every two planes."""
     below, above = [(0, 1, 0)], [(0, -1, negatives)]
-    without_tn: list[Plane] = []
-    for plane in planes:
-        (below if plane[1] > 0 else above if plane[1] else without_tn).append(plane)
-    without_tn += [(d * b - a * e, 0, f * b - c * e) for a, b, c in below for d, e, f in above]
+    without_tn: list[tuple[Any, Any]] = []
+    for a, b, c in planes:
+        if b > 0:
+            without_tn += [(d * b - a * e, f * b - c * e) for d, e, f in above]
+            below.append((a, b, c))
+        elif b:
+            without_tn += [(a * e - d * b, c * e - f * b) for d, e, f in below]
+            above.append((a, b, c))
+        else:
+            without_tn.append((a, c))
     first, last = 0, positives
-    for a, _, c in without_tn:
+    for a, c in without_tn:
         if a > 0:
-            first = max(first, -(c // a))
+            if (least := -(c // a)) > first:
+                first = least
         elif a < 0:
-            last = min(last, c // -a)
+            if (most := c // -a) < last:
+                last = most
         elif c < 0:
             return 0, -1
     return first, last
@@ -204,9 +210,11 @@ def _plain_rows(planes: Sequence[Plane], positives: int, negatives: int, hits: r
         for a, b, c in planes:
             rest = a * tp + c
             if b > 0:
-                low = max(low, -(rest // b))
+                if (least := -(rest // b)) > low:
+                    low = least
             elif b < 0:
-                high = min(high, rest // -b)
+                if (most := rest // -b) < high:
+                    high = most
             elif rest < 0:
                 high = -1
         if low <= high:
@@ -329,8 +337,7 @@ def undefined_tables(formula: Formula, positives: Any, negatives: Any, *, most_r
     if (whole := exact_sum(positives[every]) + int(every.sum())) > max(most_rows, 0):
         raise _too_large(whole)
     counts = np.where(every, positives, np.minimum(positives, 1)) + 1
-    pair = np.repeat(np.arange(len(positives)), counts)
-    place = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
+    pair, place = unrolled(0 * counts, counts)
     tp = np.where(every[pair], place, place * positives[pair])
     return undefined_in(Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair]), formula)
 

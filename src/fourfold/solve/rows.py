@@ -49,6 +49,44 @@ def first_of_alike(values: NDArray[Any]) -> NDArray[np.intp]:
     return order[new]
 
 
+def unrolled(start: Ints, ways: Ints) -> tuple[Ints, Ints]:
+    """Return each place as often as it has ways, and with it the numbers from its start on, so many.
+
+    Examples
+    --------
+    >>> place, number = unrolled(np.array([5, 7]), np.array([2, 1]))
+    >>> place.tolist(), number.tolist()
+    ([0, 0, 1], [5, 6, 7])
+    """
+    place = np.repeat(np.arange(len(ways)), ways)
+    return place, np.arange(len(place)) - np.repeat(np.cumsum(ways) - ways, ways) + start[place]
+
+
+class Pairs:
+    """Which numbers of a list lie between two ends, for many such ends: pairs of both, counted in order.
+
+    Examples
+    --------
+    >>> pairs = Pairs(np.array([5, 1, 3]), np.array([2, 0]), np.array([9, 1]))
+    >>> pairs.total, [places.tolist() for places in pairs.at(np.arange(3))]
+    (3, [[0, 0, 1], [2, 0, 1]])
+    """
+
+    def __init__(self, numbers: NDArray[Any], low: NDArray[Any], high: NDArray[Any]) -> None:
+        #: The places of the numbers as they rise; where in these each pair of ends starts, and how many it has.
+        self.order = np.argsort(numbers, kind="stable")
+        ordered = numbers[self.order]
+        self.start = np.searchsorted(ordered, low)
+        self.ways = np.maximum(np.searchsorted(ordered, high, side="right") - self.start, 0)
+        self.total = int(self.ways.sum())
+
+    def at(self, pairs: Ints) -> tuple[Ints, Ints]:
+        """Return the places of the ends, and of the numbers, of some pairs."""
+        up_to = np.cumsum(self.ways)
+        ends = np.searchsorted(up_to, pairs, side="right")
+        return ends, self.order[self.start[ends] + pairs - (up_to - self.ways)[ends]]
+
+
 class _Column:
     """One of the five columns of some rows."""
 
@@ -114,13 +152,17 @@ class Rows:
         return "columns" not in self.__dict__
 
     def __len__(self) -> int:
-        return len(self.records if self.few else self.columns[0])
+        return len(self.columns[0] if "columns" in self.__dict__ else self.records)
 
-    @cached_property
+    @property
     def count(self) -> int:
         """How many tables there are."""
         if self.few:
-            return sum(high - low + 1 for *_, low, high in self.records)
+            return sum([high - low + 1 for _, _, _, low, high in self.records])
+        return self._sum
+
+    @cached_property
+    def _sum(self) -> int:
         return exact_sum(self.high - self.low) + len(self)
 
     def first(self) -> Table:

@@ -15,8 +15,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .problem import Floats, unrolled
-from .rows import Ints, first_of_alike
+from .problem import Floats
+from .rows import Ints, Pairs, first_of_alike, unrolled
 
 # Sums of tp, or of tn, that are listed at most when all are looked at; and pairs of them.
 _FEW_LISTED, _MOST_LISTED, _MOST_PAIRS = 100_000, 3_000_000, 60_000_000
@@ -288,24 +288,21 @@ def _pairs(
 
     About so many at a time are looked at, and about so many at most.
     """
-    order = np.argsort(second[:, axis], kind="stable")
-    key = second[order, axis]
-    start = np.searchsorted(key, lows[axis] - first[:, axis])
-    ways = np.maximum(np.searchsorted(key, highs[axis] - first[:, axis], side="right") - start, 0)
-    done = np.concatenate([[0], np.cumsum(ways)])
+    pairs = Pairs(second[:, axis], lows[axis] - first[:, axis], highs[axis] - first[:, axis])
+    done = np.concatenate([[0], np.cumsum(pairs.ways)])
 
     def blocks() -> Iterator[tuple[Ints, Ints]]:
         begin = 0
         while begin < len(first) and (not begin or done[begin] < most):
             end = max(begin + 1, int(np.searchsorted(done[1:], done[begin] + together)))
-            row, place = unrolled(start[begin:end], ways[begin:end])
-            row, column = row + begin, order[place]
+            row, place = unrolled(pairs.start[begin:end], pairs.ways[begin:end])
+            row, column = row + begin, pairs.order[place]
             total = first[row] + second[column]
             good = np.all((total >= lows) & (total <= highs), axis=1)
             yield row[good], column[good]
             begin = end
 
-    return int(done[-1]), blocks()
+    return pairs.total, blocks()
 
 
 def _short(rows: Sequence[Whole], ranges: Ranges, weights: Floats, units: Sequence[int]) -> bool:
