@@ -101,6 +101,11 @@ def test_scores_of_one_object_are_not_those_of_the_matrix_of_another() -> None:
     assert (second.report.matrix, dict(second.report.scores)) == (None, {"accuracy": "0.5", "f1": "0.5"})
 
 
+@pytest.mark.parametrize("said", [{"best_val_accuracy": 0.5}, {"accuracy": {"mean": 0.5, "std": 0.1}}, {"cv_f1": 0.5}])
+def test_scores_of_other_cases_are_not_those_of_the_matrix_beside_them(said: dict[str, Any]) -> None:
+    assert "impossible" not in verdicts(json.dumps({**said, "confusion_matrix": MATRIX}))
+
+
 def test_lists_with_a_number_for_each_class() -> None:
     names = {"precision": [0.8182, 0.8889], "recall": [0.9, 0.8], "f1": [0.8571, 0.8421], "support": [50, 50]}
     [finding] = ff.check(json.dumps({"classes": ["no", "yes"], **names, "confusion_matrix": MATRIX})).findings

@@ -21,6 +21,7 @@ from ..documents.blocks import Block, Grid, Lines, Place
 from ..metrics import COUNTS, F1, PRECISION, RECALL
 from . import cells, class_lines, class_reports, matrices, score_lines, statements
 from .cells import LABEL, SUPPORT, Found
+from .names import names_score, read_name
 from .report import Nearby, Printed, Report
 from .stated import Stated, stated
 from .statements import Said
@@ -47,6 +48,7 @@ _DIGIT: Final = re.compile(r"\d")
 _ABOVE: Final = 8
 #: A sentence that says of scores that they are means over folds.
 _MEANS_OF_FOLDS: Final = re.compile(r"\b(?:mean|averag)\w*\b.*\bfolds?\b|\bfolds?\b.*\b(?:mean|averag)", re.IGNORECASE)
+_NOT_TESTED: Final = ("train", "validation", "cross-validation")
 #: Words that say that a line is the caption of a report or a matrix, and not the heading of a part.
 _CAPTION: Final = frozenset({"report", "reports", "matrix", "rapport", "matriz", "matrice", "informe"})
 
@@ -271,8 +273,10 @@ def _items(n: int, block: Block, found: Sequence[Found], others: Sequence[Found]
     elif len(tested := [one for one in others if not _is_of_other_cases(one.report.title)]) == 1 and (
         _is_list_of_scores(report := tested[0].report) or (len(others) == 1 and _is_object(block, report))
     ):
-        scores = tuple(Said(*pair, part=_part(report.title)) for pair in report.scores.items())
-        yield _Item((n, tested[0].rows.start), scores=scores, of=report)
+        part = _part(report.title) or _part_of_names(block)
+        # A mean over runs is not of the table beside it.
+        scores = tuple(Said(name, text, part) for name, text in report.scores.items() if "±" not in text)
+        yield _Item((n, tested[0].rows.start), scores=scores, divides=not scores, of=report)
     else:
         yield _Item((n, 0), divides=True)
 
@@ -286,12 +290,20 @@ def _is_list_of_scores(report: Report) -> bool:
 
 def _is_object(block: Grid, report: Report) -> bool:
     """Tell whether scores are the values of one object of data, whatever else this says: its matrix is theirs."""
-    return block.inside is not None and len(block.rows[0]) == 2 and report.kind == "scores" and not report.folds
+    means = report.folds or report.runs or report.means
+    return block.inside is not None and len(block.rows[0]) == 2 and report.kind == "scores" and not means
 
 
 def _is_of_other_cases(title: str) -> bool:
     """Tell whether a name says that scores are not those of the test set, or of another model."""
-    return _part(title) in ("train", "validation", "cross-validation") or "baseline" in _words(title)
+    return _part(title) in _NOT_TESTED or "baseline" in _words(title)
+
+
+def _part_of_names(block: Grid) -> Part:
+    """Return which part of the data all names of scores in a table are of; none where they differ."""
+    named = (read_name(cell) for row in block.rows for cell in row if names_score(cell))
+    parts = {name.part for name in named}
+    return parts.pop() if len(parts) == 1 else ""
 
 
 def _lines(n: int, block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
@@ -419,7 +431,8 @@ def _section(items: Sequence[_Item], title: str, taken: set[tuple[int, int]]) ->
         return []
     reports = {n: report for n in places if (report := items[n].report) is not None}
     for group, target in _lists(items, _owners(items, places)):
-        said = _of_this(reports[target], title, [each for n in group for each in items[n].scores])
+        of_data = items[group[0]].of is not None
+        said = _of_this(reports[target], title, [each for n in group for each in items[n].scores], strict=of_data)
         bound = _bound(reports[target], said, "above" if group[0] < target else "below")
         if bound is not None:
             reports[target] = bound
@@ -455,15 +468,18 @@ def _steps(group: Sequence[int], target: int) -> int:
     return min(abs(n - target) for n in group)
 
 
-def _of_this(report: Report, title: str, said: Sequence[Said]) -> list[Said]:
-    """Leave out scores of another part of the data than the report's, and of one of its classes."""
+def _of_this(report: Report, title: str, said: Sequence[Said], *, strict: bool = False) -> list[Said]:
+    """Leave out scores of another part of the data than the report's, and of one of its classes.
+
+    Where it is `strict`, what says no part is of the test set.
+    """
     own = _part(f"{title} {report.title}")
     labels = {label.casefold() for label in (*report.labels, *(row[LABEL] for row in report.classes))}
     names = [re.compile(rf"(?<!\w){re.escape(label)}(?!\w)") for label in labels if re.search(r"[^\W\d]{2}", label)]
     return [
         each
         for each in said
-        if (not each.part or not own or each.part == own)
+        if (each.part == own or not each.part or (not own and not (strict and each.part in _NOT_TESTED)))
         and (each.listed or not any(name.search(each.line.casefold()) for name in names))
     ]
 
