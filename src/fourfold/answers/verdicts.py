@@ -111,6 +111,8 @@ def unexplained(result: Recovery) -> str:
         first = (
             "no table of these classes has these scores" if result.layout == "classes" else "no table has these scores"
         )
+    if average is not None and average.mixed:
+        return f"unexplained: {first}. They would fit if {average.mixed}. Ask what was averaged."
     words = [f"unexplained: {first}."]
     if average is not None and average.limit is not None and _holds_for_more_classes(average.limit, claim):
         words.append(f"No average has them as they are named: {_bound_words(average.limit)}.")

@@ -450,6 +450,17 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
             claimed.is_count or is_of_class(claimed.name) for claimed in self.scores)  # fmt: skip
 
     @property
+    def share(self) -> tuple[float, float] | None:
+        """The least and the largest share of positives; None where the sizes of both classes are open."""
+        p, most_p = self.positives
+        n, most_n = self.negatives
+        if self.margins is not None:
+            (p, n) = (most_p, most_n) = self.margins
+        if most_p is None or most_n is None:
+            return None
+        return p / max(p + most_n, 1), most_p / max(most_p + n, 1)
+
+    @property
     def largest_total(self) -> Count:
         """The largest total that is searched: what the sizes allow, else `max_total`, else about a thousand."""
         claim = self.sized() or self

@@ -111,6 +111,12 @@ class FoldClaim(Claim, members="parts=listed_parts positives over scores deviati
         """How many parts there are."""
         return sum(part.count for part in self.parts)
 
+    @property
+    def share(self) -> tuple[float, float]:
+        """The least and the largest share of positives of the parts."""
+        shares = [p / max(p + n, 1) for part in self.parts for p, n in part.margins()]
+        return min(shares), max(shares)
+
     def report(self) -> MeansReport:
         """Return the claim as the search takes it."""
         means = tuple((claimed.metric, claimed.reported) for claimed in self.scores)
@@ -131,6 +137,14 @@ class FoldClaim(Claim, members="parts=listed_parts positives over scores deviati
         if self.over != "mean" or self.deviations:
             return None
         return replace(self, parts=tuple(replace(part, weight=part.weight * part.total) for part in self.parts))
+
+    def with_spread(self, kind: Spread, factor: Fraction) -> FoldClaim:
+        """Return the claim as it reads if numbers after ± are so many deviations of a kind."""
+        deviations = tuple(
+            replace(one, reported=replace(one.reported, low=one.reported.low / factor, high=one.reported.high / factor))
+            for one in self.deviations
+        )
+        return replace(self, deviations=deviations, spread=kind)
 
     def as_one_table(self) -> TableClaim | None:
         """Return scores of all cases together as a claim about one table; None where single parts matter too.

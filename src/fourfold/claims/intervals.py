@@ -443,6 +443,8 @@ def _of_folds(claimed: ClaimedScore, claim: FoldClaim, *, fits: bool) -> Interva
         return replace(check, reason="no tables of the folds are known that fit the scores")
     if claim.over != "mean" or claim.meant.drop or len({part.weight for part in claim.parts}) > 1:
         return replace(check, reason="that is done for means over folds of equal weight that all have a score")
+    if claim.repeated or claim.count == 1:
+        return replace(check, reason="it is not known over how many parts the scores are means")
     decided: dict[str, str] = {}
     for divisor, kind in _DIVISORS:
         found = [(method, *_as_mean(method, kind, claimed, claim)) for method in ("t", "normal")]

@@ -13,10 +13,14 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+
+from ..exact.program import Program
 from ..solve.averages import AVERAGED, Averages, Limit, Refuted
 from ..solve.averages import Part as SharePart
 from ..solve.dealing import likely_positives, usual_unevenness
 from ..solve.experiment import EqualParts, OpenParts, stratified_ways
+from ..solve.problem import Floats
 from .claim import ClaimedScore, TableClaim, is_of_class
 from .classes import ClassClaim
 from .folds import FoldClaim, Parts
@@ -28,7 +32,9 @@ from .readings import (
     Reading,
     ReadingRow,
     Tried,
+    meanings,
     means_over,
+    mixtures,
     one_of_family,
     readings_from,
     score_id,
@@ -48,6 +54,9 @@ LITTLE_EFFORT: Final = 0.05
 _RARE_FOLD: Final = 1e-4
 # A smallest width is looked for to about this.
 _WIDTH_STEPS: Final = 7
+# The mean of a score over parts is rarely further from that of all parts together.
+_PARTS_DIFFER: Final = 0.03
+_STEPS_OF_RATES: Final = 101
 # Without sizes parts may differ so much in their share of positives where folds or runs are meant.
 _WINDOWS: Final = ((0.0, 0.5), (0.25, 0.75), (0.5, 1.0))
 
@@ -60,6 +69,8 @@ class AnyAverage(NamedTuple):
     #: How far the share of positives of parts must be off, where sizes are known; with the share of all.
     width: float | None = None
     share: float | None = None
+    #: Which names would have to be meant otherwise, where only a mixture of meanings fits.
+    mixed: str = ""
 
 
 def averages_of(claim: Any, *, widened: bool = True) -> Averages | None:
@@ -116,7 +127,39 @@ def any_average(
             refuted = isinstance(asked.decide(*shares), Refuted) and (means or asked.no_quantile(*shares))
             if not refuted:
                 return some
+    if not isinstance(claim, ClassClaim) and (mixed := mixed_average(claim)):
+        return some._replace(mixed=mixed)
     return AnyAverage(fits=False, limit=limit)
+
+
+def mixed_average(claim: TableClaim | FoldClaim) -> str:
+    """Say with which mixture of meanings of its names parts that are much alike could give a report, if any could.
+
+    One table stands for the average of such parts, so that each score may be off by what parts differ. Where the share
+    of positives is not known nothing is looked for: a weighted F1 could be nearly anything then.
+    """
+    if claim.share is None:
+        return ""
+    choices = meanings(claim)
+    if all(len(ways) == 1 for ways in choices):
+        return ""
+    program = Program([claimed.metric.formula for ways in choices for _, claimed in ways])
+    rates = np.linspace(0, 1, _STEPS_OF_RATES)
+    t, f = (rate.ravel() for rate in np.meshgrid(rates, rates))
+    for share in np.linspace(*claim.share, 1 if claim.share[0] == claim.share[1] else 3):
+        values = iter(program.over([share * t, share * (1 - t), (1 - share) * f, (1 - share) * (1 - f)]))
+        near = [[(words, _is_near(next(values), claimed)) for words, claimed in ways] for ways in choices]
+        for words, masks in mixtures(near):
+            if np.logical_and.reduce(masks).any():
+                return words
+    return ""
+
+
+def _is_near(values: Floats, claimed: ClaimedScore) -> Any:
+    """Tell which values a score of some parts together can have, where its average was printed."""
+    low, high = float(claimed.reported.low), float(claimed.reported.high)
+    room = _PARTS_DIFFER + (high - low) / 2
+    return (values >= low - room) & (values <= high + room)
 
 
 def in_no_average(claim: TableClaim) -> bool:

@@ -11,17 +11,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+from itertools import product
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from ..errors import InputError, TooLarge
+from ..exact import cells
 from ..exact.reported import ROUNDINGS, Reported
-from ..metrics import CONVENTIONS, METRICS, STRICT, Average, Convention
+from ..metrics import ACCURACY, CONVENTIONS, METRICS, STRICT, Average, Convention
 from ..shape import Record
 from ..solve.experiment import OfPresentClasses
 from ..words import listed, told_once
 from .claim import Claim, ClaimedScore, TableClaim, check_claimable, is_of_class
 from .classes import ClassClaim, ClassScore
 from .folds import DEVIATIONS, FoldClaim
+
+_T = TypeVar("_T")
 
 
 class Departure(NamedTuple):
@@ -85,7 +89,7 @@ def _undefined(code: str, convention: str, of_table: str, of_part: str, printed_
             of_parts = isinstance(claim, FoldClaim) and claim.over == "mean"
             filled = replace(claim, convention=meant)
             yield of_part if of_parts else of_table, filled
-            if of_parts and meant.fill is not None:
+            if of_parts and (meant.drop or meant.fill is not None):
                 yield from ((of_part, each) for _, each in _of_present_classes(filled))
 
     return ReadingRow(code, (Claim,), changed, printed_by=printed_by, convention=meant, words=of_table)
@@ -97,10 +101,15 @@ _OF_PRESENT: Final = replace(
 )
 
 
+_TP, _FN, _FP, _TN = cells()
+_FOUND: Final = replace(METRICS["prevalence"], id="found_share", formula=_TP / (_TP + _FN + _FP + _TN))
+
+
 def _of_present_classes(claim: Any) -> Iterator[tuple[str, Any]]:
     """Take the balanced accuracy of a fold without one class as the recall of the other."""
     for claimed in claim.scores:
-        if claimed.metric is _BALANCED and claim.convention is not None and claim.convention.fill is not None:
+        filled = claim.convention is not None and (claim.convention.drop or claim.convention.fill is not None)
+        if claimed.metric is _BALANCED and filled:
             words = f"{claimed.name} of a fold without a class is the recall of the other, as scikit-learn has it"
             yield words, _with(claim, claimed, replace(claimed, metric=_OF_PRESENT))
 
@@ -205,6 +214,56 @@ def _one_of_family_in_a_table(claim: TableClaim) -> Iterator[tuple[str, TableCla
     """Take one of the family as an average where the sizes are known: without them nearly everything would fit."""
     if claim.margins is not None:
         yield from one_of_family(claim)
+
+
+def meanings(claim: TableClaim | FoldClaim) -> list[list[tuple[str, ClaimedScore]]]:
+    """Return for each score of a report what else its name may mean, in words, after what it says.
+
+    Precision, recall and F1 side by side can each be of one class, macro, weighted or micro averages. Accuracy is the
+    mean of both recalls to some packages, and a detection rate the share of all cases that are found to others.
+    """
+    found = []
+    ids = {claimed.metric.id for claimed in claim.scores}
+    # Who gives a score twice means the same, and who names classes or averages does so everywhere.
+    twice = len(ids) < len(claim.scores) and not any("detection" in claimed.name.lower() for claimed in claim.scores)
+    bare = not twice and not any(
+        claimed.is_count or claimed.is_area or is_of_class(claimed.name) or claimed.metric.over_classes not in (None,
+        ACCURACY.over_classes, _BALANCED.over_classes) for claimed in claim.scores)  # fmt: skip
+    averages: tuple[Average, ...] = ("macro", "weighted")
+    for claimed in claim.scores:
+        name, ways = claimed.name, [("", claimed)]
+        free = bare and claimed.reported.rounding in ROUNDINGS
+        if free and claimed.metric.id in _FAMILY:
+            if {*_FAMILY} <= ids:
+                other = replace(claimed, metric=claimed.metric.negative())
+                ways.append((f"{name} is that of the {claim.labels[0]} class", other))
+                ways += [(_average_words([name], average), averaged) for average in averages
+                         if (averaged := averaged_score(claimed, average)) is not None]  # fmt: skip
+            # Micro averages are all the same number.
+            if any(one is not claimed and one.reported.text == claimed.reported.text for one in claim.scores):
+                ways.append((_average_words([name], "micro"), replace(claimed, metric=ACCURACY)))
+        if free and "detection" in name.lower():
+            ways.append((f"{name} is a share of all cases", replace(claimed, metric=_FOUND)))
+        elif free and claimed.metric.id == ACCURACY.id and len(ids) > 2:
+            ways.append((f"{name} is the mean of the recalls of both classes", replace(claimed, metric=_BALANCED)))
+        found.append(ways)
+    return found
+
+
+def mixed_names(claim: TableClaim | FoldClaim) -> Iterator[tuple[str, Any]]:
+    """Yield a report with its names in every mixture of meanings, those that change the fewest names first.
+
+    This is too free for a reading, but what fits so is not impossible.
+    """
+    for words, chosen in mixtures(meanings(claim)):
+        yield words, claim.having(tuple(chosen))
+
+
+def mixtures(choices: Sequence[Sequence[tuple[str, _T]]]) -> Iterator[tuple[str, list[_T]]]:
+    """Yield every choice of one of some meanings each, in words, but for that which changes none."""
+    chosen = sorted(product(*choices), key=lambda mixture: sum(bool(words) for words, _ in mixture))
+    for mixture in chosen[1:]:
+        yield listed([words for words, _ in mixture if words]), [one for _, one in mixture]
 
 
 # A score that is often printed under the name of another, and how that is told.

@@ -14,7 +14,7 @@ from ..metrics import AREA, STRICT, Convention, Metric
 from ..names import old_parameters
 from ..shape import Count, Result, also
 from ..solve import Curve, Rows
-from ..solve.experiment import OpenParts
+from ..solve.experiment import OpenParts, Spread
 from ..solve.problem import Bounds
 from ..table import Matrix, Table, whole
 from ..words import listed, told_once
@@ -62,12 +62,14 @@ from .ladder import (
     as_dealt_at_random,
     explained,
     in_no_average,
+    mixed_average,
     number_of_tables,
     of_alike_parts,
     repeatedly,
     smallest_width,
 )
 from .readings import (
+    CUT_OFF,
     FAMILY_OF_TWO_CLASSES,
     FILLS,
     READINGS,
@@ -79,6 +81,7 @@ from .readings import (
     Tried,
     joined_words,
     means_over,
+    mixed_names,
     readings_from,
     readings_of,
     try_readings,
@@ -521,7 +524,43 @@ def recover(
         return _of_splits(claim, splits, bounds)
     if not of_parts:
         return recovered(claim, bounds, explain, one_set=one_set)
+    answer = _of_parts(claim, experiment, deviations, bounds, stratified=stratified is not None)
+    if not deviations or spread != "any" or answer.verdict not in ("impossible", "unexplained"):
+        return answer
+    # Authors print other things after ±, too.
+    found = answer
+    for departure, factor in _OTHER_SPREADS:
+        scaled = _of_parts(claim, experiment, deviations, bounds, stratified=stratified is not None, spread=factor)
+        if scaled.verdict in ("possible", "conditional"):
+            departures = (departure, *scaled.departures)
+            readings = (*answer.readings, Reading(departures, "possible"))
+            found = replace(scaled, verdict="conditional", departures=departures, readings=readings)
+            break
+    return found
+
+
+# So many standard errors are half of a 95 % interval, and so many deviations some guides print after ±.
+_OTHER_SPREADS: Final[tuple[tuple[Departure, tuple[Spread, Fraction]], ...]] = (
+    (Departure("spread_two_deviations", "± is twice the standard deviation"), ("sample_sd", Fraction(2))),
+    (Departure("spread_two_deviations", "± is twice the standard deviation"), ("sd", Fraction(2))),
+    (Departure("spread_interval", "± is half of a 95 % interval of the mean"), ("standard_error", Fraction(196, 100))),
+)
+
+
+def _of_parts(
+    claim: TableClaim,
+    experiment: Experiment,
+    deviations: Mapping[str, str],
+    bounds: AskedBounds,
+    *,
+    stratified: bool,
+    spread: tuple[Spread, Fraction] | None = None,
+) -> Recovery:
+    """Decide scores of the parts of an experiment; `spread` says which multiple of which deviation ± is."""
+    folds, runs = experiment.folds, experiment.runs
     claims, both = list(fold_claims(claim, experiment, deviations)), experiment.over == "any"
+    if spread is not None:
+        claims = [each.with_spread(*spread) for each in claims]
     if isinstance(folds, str) and len(claims[0].groups) == 1 and not deviations and experiment.over != "pooled":
         return _of_random_folds(claims[0], bounds, both=both)
     # So many folds need not be stratified, and may have been repeated.
@@ -532,7 +571,7 @@ def recover(
             return _of_known_parts(claims[0], bounds, both=both)
         # A search for folds of any make-up takes too long where their deviations are known, too.
         effort = LITTLE_EFFORT if any(isinstance(part, OpenParts) for each in claims for part in each.parts) else 1.0
-        return recover_folds(claims, bounds, both=both, effort=effort)
+        return _unless_mixed(recover_folds(claims, bounds, both=both, effort=effort), claims[0])
     effort = 1.0 if deviations else SMALL_EFFORT
     return _of_any_folds(recover_folds(claims, bounds, both=both, effort=effort), claims, bounds)
 
@@ -627,9 +666,26 @@ def recovered(stated: Claim, asked: AskedBounds, explain: str = "fewest", *, one
             tried, average = _averaged(stated, tried, average)
         elif average.fits:
             average = None
+    if one_set and not tried.found.fits and isinstance(stated, TableClaim) and stated.convention is None:
+        average = _with_mixed_names(stated, tried)
     if not isinstance(tried.claim, type(stated)):
         named = () if named == () else asked_scores(tried.claim, "auto")
     return _answer(stated, tried, named, explain, average)
+
+
+def _with_mixed_names(claim: TableClaim, tried: Tried) -> AnyAverage | None:
+    """Tell whether one test set has the scores with some mixture of meanings of their names, digits cut off or not."""
+    if any(reading.verdict != "impossible" for reading in tried.readings):
+        return None
+    if _is_long(claim):
+        mixed = mixed_average(claim)
+        return AnyAverage(fits=True, mixed=mixed) if mixed else None
+    for words, changed in mixed_names(claim):
+        ways = readings_from([((), changed)], [row for row in READINGS if row.code == CUT_OFF])
+        for departures, each in ways:
+            if solve(each).fits:
+                return AnyAverage(fits=True, mixed=" and ".join([words, *(one.words for one in departures)]))
+    return None
 
 
 def _is_long(claim: TableClaim) -> bool:
@@ -653,7 +709,7 @@ def _averaged(stated: Claim, tried: Tried, average: AnyAverage) -> tuple[Tried, 
             readings = (*tried.readings, Reading(departures, "possible"))
             tried = tried._replace(departures=departures, readings=readings)
         return tried, average
-    average = smallest_width(stated)._replace(limit=average.limit)
+    average = smallest_width(stated)._replace(limit=average.limit, mixed=average.mixed)
     found = None if average.width is None else explained(stated, average.width)
     if found is not None:
         readings = (*tried.readings, *found.readings)
@@ -750,11 +806,19 @@ def recover_folds(claims: Sequence[FoldClaim], asked: AskedBounds, *, both: bool
 _UNSTRATIFIED: Final = Departure("folds_not_stratified", "the folds are not stratified")
 
 
+def _unless_mixed(answer: Recovery, stated: FoldClaim) -> Recovery:
+    """Leave open what some mixture of meanings of the names could give."""
+    # Who says what undefined scores count as says how the report is to be read.
+    if answer.verdict != "impossible" or stated.convention is not None or not (mixed := mixed_average(stated)):
+        return answer
+    return replace(answer, verdict="unexplained", average=AnyAverage(fits=True, mixed=mixed))
+
+
 def _of_known_parts(stated: FoldClaim, asked: AskedBounds, *, both: bool) -> Recovery:
     """Decide parts whose cases are said; where no tables are found soon, as parts that were tested again and again."""
     answer = recover_folds([stated], asked, both=both, effort=SMALL_EFFORT)
     if answer.verdict != "undecided" or stated.over != "mean":
-        return answer
+        return _unless_mixed(answer, stated)
     found = repeatedly(stated, [((), stated)], answer.readings)
     return _answer(stated, found, asked_scores(stated, asked)) if found.found.fits else answer
 
