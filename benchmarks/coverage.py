@@ -17,8 +17,7 @@ from scipy import special, stats
 
 import fourfold as ff
 from fourfold.groups import smooth_groups
-from fourfold.groups.intervals import is_odds_ratio
-from fourfold.groups.shares import Share, share_of
+from fourfold.groups.testing.shares import Share, is_odds_ratio, share_of
 
 CELLS = ("tp", "fn", "fp", "tn")
 LEVEL = 0.95

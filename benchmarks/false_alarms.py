@@ -18,12 +18,12 @@ from scipy.optimize import brentq, least_squares
 from scipy.stats import binom, fisher_exact
 
 import fourfold as ff
-from fourfold.groups.auditing import together
-from fourfold.groups.comparing import Effect, compared
-from fourfold.groups.corrections import Asked, corrected, holm
-from fourfold.groups.matching import missing_cells
-from fourfold.groups.measures import Measure, measure
-from fourfold.groups.permutation import SEED, Permutation, draws_for
+from fourfold.groups.auditing.audits import together
+from fourfold.groups.auditing.corrections import GroupTest, corrected, holm
+from fourfold.groups.testing.comparing import Effect, compared
+from fourfold.groups.testing.matching import missing_cells
+from fourfold.groups.testing.measures import Measure, measure
+from fourfold.groups.testing.permutation import SEED, Permutation, draws_for
 
 CELLS: Final = ("tp", "fn", "fp", "tn")
 LEVEL: Final = 0.95
@@ -224,7 +224,7 @@ def _any_different(method: str, what: Measure, pairs: Sequence[Pair]) -> bool:
         adjusted = holm(np.array([*tested.values()])).tolist()
     else:
         # Two groups that are each other's rest are one test.
-        asked = [Asked(what, pairs[place].atoms, pairs[place].others) for place in tested]
+        asked = [GroupTest(what, pairs[place].atoms, pairs[place].others) for place in tested]
         adjusted = corrected(asked, [*tested.values()], "holm")[0]
     return bool(min(adjusted) <= 1 - LEVEL)
 

@@ -3,7 +3,7 @@
 ``python scripts/fire.py csv pdf --count 1000 --seed 1`` breaks valid files by chance and in ways that are known to hurt
 readers. A file that ends in a traceback, takes too long or too much memory, or makes a door touch anything else is
 printed with its number; ``--keep FOLDER`` writes it there, made small. With ``--resume FOLDER`` the same command goes
-on where it was stopped, and first reads the files again that failed: by now the fault may be mended.
+on where it was stopped, and first reads the files again that failed: by now the fault may be fixed.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class Met(NamedTuple):
         return sorted(tests, key=lambda test: (self.seconds[test], test))
 
     def stages(self, number: int) -> Iterator[list[str]]:
-        """Walk the tests in the order in which they are tried: a few, then all that meet the fault.
+        """Yield the tests in the order in which they are tried: a few, then all that meet the fault.
 
         Where none meets it itself, a server or a worker may: then all tests of the folders where that was so.
         """

@@ -1,4 +1,4 @@
-"""Checks the prose of the documentation and of messages against the house vocabulary, scripts/vocabulary.toml.
+"""Checks the prose of documentation, messages and source against the house vocabulary, scripts/vocabulary.toml.
 
 `python scripts/prose.py` lists what it finds, and how easily the home page and the tutorials read. The tests run it,
 too.
@@ -7,7 +7,9 @@ too.
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +26,10 @@ FIRST: Final = (DOCS / "index.md", *sorted(DOCS.glob("start/*.md")), *sorted(DOC
 #: Where nearly all texts are for people: answers, help, messages. Elsewhere those of errors, notes and fields are.
 SPEAKING: Final = ("answers", "questions", "cli.py", "errors.py")
 _TO_PEOPLE: Final = {"Annotated", "FourfoldError", "InputError", "MissingExtra", "Note", "TooLarge"}
+SOURCE: Final = ROOT / "src" / "fourfold"
+#: Rooms whose docstrings, comments and names are still to be written in these words.
+NOT_YET: Final = ("claims", "documents", "reports", "solve")
+_CODE: Final = re.compile(r"``.*?``|`[^`]*`|^\s*>>>.*?(?:\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
 _ENDS: Final = re.compile(r"(?<=[.!?])[\"”)*_]*\s+(?=[\"“(*_]*[A-Z0-9`])")
 _NOT_ENDS: Final = re.compile(r"\b(e\.g|i\.e|et al|vs|no|No|cf)\.|(?<=\d)\.(?=\d)|\.\.\.")
 _WORD: Final = re.compile(r"[A-Za-zÀ-ž][\w'’-]*")
@@ -48,8 +54,8 @@ def vocabulary() -> dict[str, Any]:
 
 
 @cache
-def _patterns() -> list[tuple[re.Pattern[str], str]]:
-    words = vocabulary()["avoid"] | vocabulary()["spelling"]
+def _patterns(*tables: str) -> list[tuple[re.Pattern[str], str]]:
+    words = {pattern: advice for table in tables for pattern, advice in vocabulary()[table].items()}
     return [
         (re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), advice) for pattern, advice in words.items()
     ]
@@ -61,7 +67,7 @@ def pages() -> list[Path]:
 
 
 def blocks(page: Path) -> Iterator[tuple[int, str, bool]]:
-    """Walk the text of a page: its line, the text without code and links, and whether it is running text."""
+    """Yield the text of a page: its line, the text without code and links, and whether it is running text."""
     in_table = in_heading = False
     for token in MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8")):
         in_table = token.type == "table_open" or (in_table and token.type != "table_close")
@@ -121,11 +127,10 @@ def ease(page: Path) -> Ease:
 
 
 def messages() -> Iterator[tuple[str, str]]:
-    """Walk the texts in the source that people read: a place and the text, without docstrings and names."""
-    source = ROOT / "src" / "fourfold"
-    for file in sorted(source.rglob("*.py")):
+    """Yield the texts in the source that people read: a place and the text, without docstrings and names."""
+    for file in sorted(SOURCE.rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
-        speaking = file.relative_to(source).parts[0] in SPEAKING
+        speaking = file.relative_to(SOURCE).parts[0] in SPEAKING
         for root in [tree] if speaking else list(_to_people(tree)):
             docstrings = {id(node.value) for node in ast.walk(root) if isinstance(node, ast.Expr)}
             for node in ast.walk(root):
@@ -134,22 +139,60 @@ def messages() -> Iterator[tuple[str, str]]:
 
 
 def _to_people(tree: ast.AST) -> Iterator[ast.AST]:
-    """Walk what makes an error, a note or the description of a field."""
+    """Yield what makes an error, a note or the description of a field."""
     for node in ast.walk(tree):
         made = node.func if isinstance(node, ast.Call) else node.value if isinstance(node, ast.Subscript) else None
         if isinstance(made, ast.Name) and made.id in _TO_PEOPLE:
             yield node
 
 
-def departures(place: str, text: str) -> Iterator[Found]:
-    """Walk the words and phrases of a text that the house avoids."""
-    for pattern, advice in _patterns():
+def rooms_in_these_words() -> list[Path]:
+    """Return the modules whose docstrings, comments and names keep to the vocabulary."""
+    return [file for file in sorted(SOURCE.rglob("*.py")) if file.relative_to(SOURCE).parts[0] not in NOT_YET]
+
+
+def docstrings_and_comments(file: Path) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a module that its readers read: a place and the text, without code and examples."""
+    source, name = file.read_text(encoding="utf-8"), file.relative_to(ROOT)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield f"{name}:{node.lineno}", " ".join(_CODE.sub("X", node.value.value).split())
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield f"{name}:{token.start[0]}", _CODE.sub("X", token.string.lstrip("#: "))
+
+
+def vague_names(file: Path) -> Iterator[Found]:
+    """Yield the names of a module that do not tell what they hold; fields of results are published, and stay."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    fields = {
+        id(part.target)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for part in node.body
+        if isinstance(part, ast.AnnAssign)
+    }
+    for node in ast.walk(tree):
+        name = ""
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in fields:
+            name = node.id
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            name = node.name
+        elif isinstance(node, ast.arg):
+            name = node.arg
+        if advice := vocabulary()["names"].get(name.strip("_").lower()):
+            yield Found(f"{file.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}", name, advice)
+
+
+def departures(place: str, text: str, *more: str) -> Iterator[Found]:
+    """Yield the words and phrases of a text that the house avoids, by the vocabulary and by more tables of it."""
+    for pattern, advice in _patterns("avoid", "spelling", *more):
         for match in pattern.finditer(text):
             yield Found(place, match[0], advice)
 
 
 def long_sentences(place: str, text: str) -> Iterator[Found]:
-    """Walk the sentences that are too long to read in one go."""
+    """Yield the sentences that are too long to read in one go."""
     most = vocabulary()["limits"]["words_in_a_sentence"]
     for sentence in sentences(text):
         if (count := len(_WORD.findall(sentence))) > most:
@@ -166,6 +209,10 @@ def check() -> list[Found]:
             found += long_sentences(place, text) if running else []
     for place, text in messages():
         found += departures(place, text)
+    for file in rooms_in_these_words():
+        for place, text in docstrings_and_comments(file):
+            found += departures(place, text, "source")
+        found += vague_names(file)
     return found
 
 

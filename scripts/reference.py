@@ -328,7 +328,7 @@ def json_page() -> str:
 
 
 def _members(schema: dict[str, Any], before: str = "") -> Iterator[tuple[str, str, str]]:
-    """Walk the members of an object and of the objects within: a path, a type, and what it is."""
+    """Yield the members of an object and of the objects within: a path, a type, and what it is."""
     for name, part in schema.get("properties", {}).items():
         path = f"{before}{name}"
         yield path, _shape(part) + ("" if name in schema["required"] else ", or left out"), part["description"]

@@ -148,7 +148,7 @@ _SOURCES: Final[Mapping[str, tuple[str, Callable[[str, str], Any]]]] = {
 
 
 def differences(one: Any, other: Any, place: str = "") -> Iterable[tuple[str, float]]:
-    """Walk what differs between two answers, each with how much; what is no number with a point differs infinitely."""
+    """Yield what differs between two answers, each with how much; what is no number with a point differs infinitely."""
     if isinstance(one, dict) and isinstance(other, dict) and list(one) == list(other):
         for name in one:
             yield from differences(one[name], other[name], f"{place}/{name}")

@@ -92,7 +92,7 @@ def at_odds(weights: dict[int, int], x: int, odds: Fraction) -> Tails:
 
 
 def all_tables(size: int) -> Iterator[Cells]:
-    """Walk all tables of so many cases."""
+    """Yield all tables of so many cases."""
     for tp in range(size + 1):
         for fn in range(size - tp + 1):
             for fp in range(size - tp - fn + 1):
@@ -100,7 +100,7 @@ def all_tables(size: int) -> Iterator[Cells]:
 
 
 def drawn(size: int, shares: tuple[Fraction, ...]) -> Iterator[tuple[Cells, Fraction]]:
-    """Walk all tables of so many cases drawn with some shares, each with its chance."""
+    """Yield all tables of so many cases drawn with some shares, each with its chance."""
     for cells in all_tables(size):
         chance = Fraction(factorial(size))
         for count, share in zip(cells, shares, strict=True):
@@ -110,7 +110,7 @@ def drawn(size: int, shares: tuple[Fraction, ...]) -> Iterator[tuple[Cells, Frac
 
 
 def dealt(group: Cells, reference: Cells) -> Iterator[tuple[Cells, Cells, int]]:
-    """Walk all ways to deal the cases of two groups anew: both tables, and in how many ways."""
+    """Yield all ways to deal the cases of two groups anew: both tables, and in how many ways."""
     pooled = tuple(a + b for a, b in zip(group, reference, strict=True))
     for cells in all_tables(sum(group)):
         ways = 1
@@ -131,7 +131,7 @@ def split_by(pairs: Iterator[tuple[int, Fraction | int]]) -> Tails:
 
 
 def swapped(discordant: tuple[int, int]) -> Iterator[tuple[int, int, int]]:
-    """Walk how many of the rows on which two models differ fall to the first, of each class, and in how many ways."""
+    """Yield how many of the rows on which two models differ fall to the first, of each class, and in how many ways."""
     for u in range(discordant[0] + 1):
         for v in range(discordant[1] + 1):
             yield u, v, comb(discordant[0], u) * comb(discordant[1], v)

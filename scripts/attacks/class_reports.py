@@ -98,7 +98,7 @@ class ReadAs(NamedTuple):
 
 
 def readings_of(claims: Sequence[ClassClaimed], said: str) -> Iterator[ReadAs]:
-    """Walk the readings of a report, the plain one first, then those that depart in fewer points first."""
+    """Yield the readings of a report, the plain one first, then those that depart in fewer points first."""
     plain, *others = _readings_of(claims, said)
     yield plain
     kept = [
@@ -262,7 +262,7 @@ class _Classes:
         return str(found.verdict)
 
     def _others(self, own: Sequence[ReadAs]) -> Iterator[ReadAs]:
-        """Walk the readings of the library that change what is claimed, and which the attack does not list itself."""
+        """Yield the readings of the library that change what is claimed, and which the attack does not list itself."""
         by_codes = {reading.codes: reading for reading in own}
         for one in self.found.readings:
             more = [departure for departure in one.departures if departure.code in ("cut_off", "f1_of_means")]

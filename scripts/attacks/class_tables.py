@@ -50,7 +50,7 @@ class ClassClaimed(NamedTuple):
 
 
 def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """Walk the ways to write a number as a sum of so many numbers."""
+    """Yield the ways to write a number as a sum of so many numbers."""
     if parts == 1:
         yield (total,)
         return
@@ -188,7 +188,7 @@ def number_of_tables(sizes: Sequence[int]) -> int:
 
 
 def _of_several_labels(sizes: tuple[int, ...], cases: int) -> Iterator[tuple[int, ...]]:
-    """Walk all margins where each class is a test of its own."""
+    """Yield all margins where each class is a test of its own."""
     own = [[(tp, tp + fp) for tp in range(size + 1) for fp in range(cases - size + 1)] for size in sizes]
     for chosen in product(*own):
         yield (*sizes, *(tp for tp, _ in chosen), *(q for _, q in chosen))

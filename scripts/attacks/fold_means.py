@@ -140,7 +140,7 @@ def possible_means(parts: Sequence[Part], claims: Sequence[MeansOf], undefined: 
 
 
 def fillings(parts: Sequence[Part], claims: Sequence[MeansOf], undefined: str) -> Iterator[list[Cells]]:
-    """Walk all ways in which tables of parts are as claims say."""
+    """Yield all ways in which tables of parts are as claims say."""
     ordered, ways = all_fillings(parts)
     maybe = np.ones(len(ways), dtype=bool)
     for claim in claims:
@@ -206,7 +206,7 @@ def pooled_at(tables: Filled, meant: Meant, undefined: str) -> float | None:
 
 
 def shares_of(positives: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Walk the ways to deal positives to parts of some sizes; alike ones may come several times."""
+    """Yield the ways to deal positives to parts of some sizes; alike ones may come several times."""
     seen = set()
     for way in product(*(range(size + 1) for size in sizes)):
         if sum(way) == positives:

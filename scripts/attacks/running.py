@@ -53,7 +53,7 @@ class Attack(ABC):
         """Ask it; return the kind of answer, and raise where it is wrong."""
 
     def smaller(self, case: Case) -> Iterator[Case]:
-        """Walk questions that are a little smaller."""
+        """Yield questions that are a little smaller."""
         return iter(())
 
     def problem(self, case: Case) -> str | None:
@@ -162,7 +162,7 @@ class Progress:
 
 
 def pieces(done: int, count: int, size: int) -> Iterator[tuple[int, int]]:
-    """Walk the pieces that are left."""
+    """Yield the pieces that are left."""
     while done < count:
         yield done, min(done + size, count)
         done += size
@@ -198,7 +198,7 @@ def run(
 def _answered(
     make: Callable[[], Attack], progress: Progress, left: Iterator[tuple[int, int]], jobs: int
 ) -> Iterator[Piece]:
-    """Walk pieces in order, each with its answers."""
+    """Yield pieces in order, each with its answers."""
     arguments = (make, progress.kind, progress.seed)
     if jobs == 1:
         yield from (run_piece(*arguments, *piece) for piece in left)

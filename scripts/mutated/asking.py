@@ -134,7 +134,7 @@ def call(function: Callable[[Path], object], path: Path) -> Asked:
 
 
 def doors(kind: str, path: Path, out: Path) -> Iterator[Callable[[], Asked]]:
-    """Walk the doors that take files of a kind."""
+    """Yield the doors that take files of a kind."""
     import fourfold as ff
 
     file = str(path)

@@ -159,7 +159,7 @@ class FileAttack(Attack):
         weakref.finalize(self, _closed, self._asker, self._alarm, self._folder)
 
     def smaller(self, case: Case) -> Iterator[Case]:
-        """Walk files with a piece left out."""
+        """Yield files with a piece left out."""
         data = base64.b64decode(case["data"])
         size = len(data) // 2
         while size >= max(1, len(data) // 64):

@@ -129,7 +129,7 @@ class _Text:
 
 
 def _in_functions(tree: ast.Module) -> Iterator[ast.AST]:
-    """Walk what functions do: no annotations, no docstrings, no constants of modules and classes."""
+    """Yield what functions do: no annotations, no docstrings, no constants of modules and classes."""
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     seen: set[int] = set()
     for function in functions:
@@ -149,7 +149,7 @@ def _in_functions(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, ast.expr, ast.expr]]:
-    """Walk the changes of one part of a program: what is done, the expression, and what stands there then."""
+    """Yield the changes of one part of a program: what is done, the expression, and what stands there then."""
     if isinstance(node, ast.Return):
         if node.value is not None and not _is_none(node.value):
             yield "None is returned", node.value, ast.Constant(None)

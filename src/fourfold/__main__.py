@@ -16,7 +16,16 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit. A fault of the program ends with 70, whatever it is: codes 0 to 3 are answers."""
     code: object = EXIT_FAULT
     try:
-        _run(arguments)
+        if sys.stdout is None:
+            raise OSError("the standard output is closed")
+        # Imported here, so that a fault while importing is caught too.
+        from .cli import main as run
+
+        try:
+            run(arguments)
+        finally:
+            # What cannot be written is known here; later Python would exit with a code of its own.
+            sys.stdout.flush()
     except SystemExit as ended:
         code = ended.code
     except KeyboardInterrupt:
@@ -24,21 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except BaseException:  # a panic in a compiled package is no Exception
         with suppress(BaseException):
             _show_fault()
-        _drop_output()
+        # Send what is still to be written nowhere, if it cannot be written.
+        try:
+            sys.stdout.flush()
+        except BaseException:
+            with suppress(BaseException):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code if isinstance(code, int) else EXIT_FAULT)
-
-
-def _run(arguments: Sequence[str] | None) -> None:
-    if sys.stdout is None:
-        raise OSError("the standard output is closed")
-    # Imported here, so that a fault while importing is caught too.
-    from .cli import main as run
-
-    try:
-        run(arguments)
-    finally:
-        # What cannot be written is known here; later Python would exit with a code of its own.
-        sys.stdout.flush()
 
 
 def _show_fault() -> None:
@@ -48,15 +49,6 @@ def _show_fault() -> None:
     from .words import harmless
 
     sys.stderr.write(harmless(format_exc()))
-
-
-def _drop_output() -> None:
-    """Send what is still to be written nowhere, if it cannot be written."""
-    try:
-        sys.stdout.flush()
-    except BaseException:
-        with suppress(BaseException):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

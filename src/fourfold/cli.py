@@ -39,7 +39,7 @@ _NOTHING_TYPED: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())
 # Files of more bytes than this get a progress bar: labels are counted fast, reports are slow to recover.
 _LARGE: Final = {"score": 20_000_000, "review": 100_000}
 _LARGE_OTHERS: Final = 5_000_000
-# Seconds after which whoever waits is told how far it is.
+# Seconds after which progress is shown: shorter work ends before one could read it.
 _PATIENCE: Final = 1.0
 _TYPES: Final = {"integer": int, "number": float}
 _METAVARS: Final = {
@@ -138,7 +138,7 @@ def _answer(question: Question, typed: dict[str, Any]) -> None:
     form, html, output = (typed.pop(name, None) for name in ("form", "html", "output"))
     fail_on = typed.pop("fail_on", None)
     if fail_on is not None:
-        from .groups.conditions import Condition
+        from .groups.auditing.conditions import Condition
 
         Condition.read(fail_on)  # a mistake in it shows before the work is done
     drawn = {picture: typed[picture.option] for picture in question.pictures if picture.option in typed}
@@ -193,7 +193,14 @@ def _check(question: Question, typed: dict[str, Any]) -> None:
         baseline = result.baseline(fail_on, known)
         baseline.write(accepted)
         result, failing = result.against(baseline), ()
-    _write_gates(result, html, sarif, junit, fail_on)
+    from . import writers
+
+    if html is not None:
+        writers.write_html(result, html, command=click.get_current_context().obj)
+    if sarif is not None:
+        writers.write_sarif(result, sarif)
+    if junit is not None:
+        writers.write_junit(result, junit, fail_on)
     _show(result, form)
     if any(document.error is not None for document in result.documents):
         sys.exit(EXIT_USAGE)
@@ -257,10 +264,10 @@ def _check_documents(files: Sequence[str], output: str, given: Given, jobs: int)
     from .answers import findings_summary
     from .reports import documents_in
 
-    own = [output, f"{output}.part", f"{output}.part.json"]
-    paths = documents_in([Path(file) for file in files], without=own, most=sys.maxsize)
+    outputs = [output, f"{output}.part", f"{output}.part.json"]
+    paths = documents_in([Path(file) for file in files], without=outputs, most=sys.maxsize)
     for file in files:
-        _not_over(file, *own)
+        _not_over(file, *outputs)
     with _late_bar("Checking documents") as progress:
         tell = partial(_say, err=True)
         written = writers.write_findings(output, paths, given, n_jobs=jobs, progress=progress, tell=tell)
@@ -285,17 +292,6 @@ def _ended_by_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _write_gates(result: Any, html: str | None, sarif: str | None, junit: str | None, fail_on: str) -> None:
-    from . import writers
-
-    if html is not None:
-        writers.write_html(result, html, command=click.get_current_context().obj)
-    if sarif is not None:
-        writers.write_sarif(result, sarif)
-    if junit is not None:
-        writers.write_junit(result, junit, fail_on)
 
 
 def _fail_where(result: Any, condition: str) -> None:
@@ -359,14 +355,14 @@ def _label_file(path: str) -> DataFile:
 
 def _recover(question: Question, typed: dict[str, Any]) -> None:
     """Recover one report, or every report of a table."""
-    own = {parameter.name for parameter in question.parameters}
+    names = {parameter.name for parameter in question.parameters}
     review = QUESTIONS["review"]
     of_a_table = {parameter.name for parameter in review.parameters}
     if "file" in typed:
         _unused(review, {name: value for name, value in typed.items() if name not in of_a_table}, "--table")
         _review(review, typed)
         return
-    _unused(review, {name: value for name, value in typed.items() if name in of_a_table - own}, "scores")
+    _unused(review, {name: value for name, value in typed.items() if name in of_a_table - names}, "scores")
     if "bars" in typed:
         typed.setdefault("bounds", ("all",))
     _answer(question, typed)
@@ -391,8 +387,8 @@ def _review(question: Question, typed: dict[str, Any]) -> None:
         # Its rows come once, and a review that is continued reads them again.
         raise InputError("usage", "table", "cannot be a pipe", table, "save it as a file first")
     _not_over(table, output, f"{output}.part")
-    said = {name: str(value) for name, value in asked.values.items() if name not in ("jobs", "output")}
-    about = {"fourfold": __version__, "table": digest(table), **said}
+    given = {name: str(value) for name, value in asked.values.items() if name not in ("jobs", "output")}
+    about = {"fourfold": __version__, "table": digest(table), **given}
 
     def rows_after(skipped: int) -> Iterator[dict[str, Any]]:
         return (row for row, _ in question.answer(replace(asked, skipped=skipped)))
@@ -459,8 +455,8 @@ def _mcp(question: Question, typed: dict[str, Any]) -> None:
 
 def _add_commands() -> None:
     """Make a command of each question; `recover` takes what a review takes too, and the others are for the web."""
-    own = {parameter.name for parameter in QUESTIONS["recover"].parameters}
-    of_review = [parameter for parameter in QUESTIONS["review"].parameters if parameter.name not in own]
+    names = {parameter.name for parameter in QUESTIONS["recover"].parameters}
+    of_review = [parameter for parameter in QUESTIONS["review"].parameters if parameter.name not in names]
     for name, question in QUESTIONS.items():
         if name == "recover":
             tables = [_made(replace(parameter, required=False)) for parameter in of_review]
@@ -535,14 +531,14 @@ def _late_bar(words: str) -> Iterator[Callable[[float], None]]:
     show: Callable[[float], None] | None = None
     with ExitStack() as opened:
 
-        def told(share: float) -> None:
+        def advance(share: float) -> None:
             nonlocal show
             if show is None and time.monotonic() - start > _PATIENCE:
                 show = opened.enter_context(_bar(words))
             if show is not None:
                 show(share)
 
-        yield told
+        yield advance
 
 
 def _show(result: Any, form: str | None) -> None:

@@ -91,7 +91,7 @@ class Heading(Block):
 
 @dataclass(frozen=True)
 class Sentence(Block):
-    """A sentence or two; a `quiet` one is said in passing."""
+    """A sentence or two; a `quiet` one is a remark."""
 
     text: str
     quiet: bool = False

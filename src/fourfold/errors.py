@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypeAlias
 
-from .shape import Record
+from .shape import Members, Record
 
 #: Every error code, with what it means. The reference page and its test read this.
 ERROR_CODES: Final = MappingProxyType(
@@ -47,9 +47,7 @@ ERROR_CODES: Final = MappingProxyType(
 )
 
 
-class FourfoldError(
-    Record, Exception, schema="error", source="any command", members="code argument problem got hint message"
-):
+class FourfoldError(Record, Exception, schema="error", source="any command"):
     """What is wrong, and what to do about it: the base of every error that fourfold raises on purpose.
 
     Its `code` is one of `ERROR_CODES`. The value it got is shown with ``repr``, cut when long.
@@ -65,6 +63,9 @@ class FourfoldError(
     problem: Annotated[str, "What is wrong with it, in a few words."]
     got: Annotated[str, "The offending value, cut when long."]
     hint: Annotated[str, "One thing to do about it."]
+
+    def _members(self) -> Members:
+        return self.code, self.argument, self.problem, self.got, self.hint, self.message
 
     def __init__(self, code: str, argument: str, problem: str, got: object, hint: str) -> None:
         self.code = code

@@ -13,21 +13,21 @@ from typing import Any, Final, Generic, TypeVar
 from .errors import FourfoldError, InputError, verbatim
 
 Item = TypeVar("Item")
-Found = TypeVar("Found")
+Outcome = TypeVar("Outcome")
 
-# Seconds between two looks whether whoever waits for the work is still there.
+# Seconds between two looks whether the process that waits for the work is still there: it shall not work on for nobody.
 _LOOK: Final = 1.0
 
 
 def share(
-    function: Callable[[Item], Found],
+    function: Callable[[Item], Outcome],
     items: Iterable[Item],
     n_jobs: int,
     *,
     in_order: bool = True,
     **options: Any,
-) -> Iterator[Found]:
-    """Walk what a function returns for each item, worked at by so many processes; 1 is this one, -1 all cores.
+) -> Iterator[Outcome]:
+    """Yield what a function returns for each item, worked at by this many processes; 1 is this one, -1 all cores.
 
     Unless `in_order`, what is done first comes first. Where one of the processes is killed, all end, and that is an
     error: what was done is the caller's to keep.
@@ -54,8 +54,8 @@ def share(
 
 
 def share_in_pieces(
-    function: Callable[[Item], Found], items: Iterable[Item], n_jobs: int, *, at_once: int, held: int
-) -> Iterator[Found]:
+    function: Callable[[Item], Outcome], items: Iterable[Item], n_jobs: int, *, at_once: int, held: int
+) -> Iterator[Outcome]:
     """Do the same, with so many items handed to a process at once, and for each process so many held together.
 
     Examples
@@ -76,7 +76,7 @@ def share_in_pieces(
             yield from found
 
 
-def _each(function: Callable[[Item], Found], items: Iterable[Item]) -> list[Found]:
+def _each(function: Callable[[Item], Outcome], items: Iterable[Item]) -> list[Outcome]:
     return list(map(function, items))
 
 
@@ -95,14 +95,14 @@ def check_jobs(n_jobs: int, argument: str = "n_jobs") -> None:
         raise InputError("bad_option", argument, "must not be 0", n_jobs, "1 for one process, -1 for all cores")
 
 
-class _Work(Generic[Item, Found]):
+class _Work(Generic[Item, Outcome]):
     """A function that is called in another process, which ends when the one that asked is killed."""
 
-    def __init__(self, function: Callable[[Item], Found]) -> None:
+    def __init__(self, function: Callable[[Item], Outcome]) -> None:
         self._function = function
         self._asked_by = os.getpid()
 
-    def __call__(self, item: Item) -> Found:
+    def __call__(self, item: Item) -> Outcome:
         if os.getppid() == self._asked_by and not any(thread.name == _WATCH for thread in threading.enumerate()):
             threading.Thread(target=_watch, args=[self._asked_by], name=_WATCH, daemon=True).start()
         return self._function(item)

@@ -23,6 +23,7 @@ from typing import (
     Literal,
     NamedTuple,
     Self,
+    TypeVar,
     Union,
     cast,
     get_args,
@@ -31,6 +32,7 @@ from typing import (
 )
 
 Schema = dict[str, Any]
+T = TypeVar("T")
 
 
 def also(**schema: Any) -> tuple[tuple[str, Any], ...]:
@@ -59,6 +61,70 @@ def joined(texts: Iterable[str]) -> str:
     return "; ".join(texts)
 
 
+class Shown(NamedTuple):
+    """A member of a class's JSON: the way to it, and its name; whether it is left out, split up, or in flat rows."""
+
+    path: tuple[str, ...]
+    name: str
+    is_optional: bool = False
+    is_split: bool = False
+    is_column: bool = False
+
+    @classmethod
+    def of(cls, member: Any) -> Shown:
+        """Return a member that stands in `_members` as an attribute, or as the functions below changed it."""
+        if isinstance(member, Shown):
+            return member
+        path = object.__getattribute__(member, "path")
+        return cls(path, path[-1])
+
+    @classmethod
+    def read(cls, text: str) -> Shown:
+        """Read a member as a text: ``size=group.total``, ``*reported`` of which all members are shown, ``table?``."""
+        name, _, path = text.strip("*?").rpartition("=")
+        way = tuple(path.split("."))
+        return cls(way, name or path, text.endswith("?"), text.startswith("*"))
+
+
+class _Way:
+    """Stands for a record while its class is made: remembers which attribute was asked for."""
+
+    def __init__(self, *path: str) -> None:
+        self.path = path
+
+    def __getattribute__(self, name: str) -> _Way:
+        return _Way(*object.__getattribute__(self, "path"), name)
+
+
+#: What `_members` returns: attributes of `self`, some of them changed by the functions below.
+Members = Iterable[object]
+
+
+def named(name: str, member: object) -> object:
+    """Return a member with another name."""
+    return Shown.of(member)._replace(name=name)
+
+
+def optional(member: object) -> object:
+    """Return a member that is left out where it is None."""
+    return Shown.of(member)._replace(is_optional=True)
+
+
+def every(member: object) -> object:
+    """Return a record of which all members are shown in its place."""
+    return Shown.of(member)._replace(is_split=True)
+
+
+def columns(*shown: object) -> list[object]:
+    """Return members that also make a flat row."""
+    return [Shown.of(member)._replace(is_column=True) for member in shown]
+
+
+def known(member: T | None) -> T:
+    """Return what may be None, to name a member of it: that is None with it."""
+    return cast("T", member)
+
+
 class Kind(NamedTuple):
     """What a class says of its JSON: the schema's name and version, where such objects come from, and the members.
 
@@ -68,8 +134,7 @@ class Kind(NamedTuple):
     name: str = ""
     version: int = 1
     source: str = ""
-    columns: tuple[str, ...] = ()
-    members: tuple[str, ...] = ()
+    members: tuple[Shown, ...] = ()
 
 
 _KINDS: Final[dict[str, type[Record]]] = {}
@@ -78,21 +143,27 @@ _KINDS: Final[dict[str, type[Record]]] = {}
 class Record:
     """Something with a JSON form.
 
-    A class that is defined with `members` has these, in this order; else those of its fields that say what they hold.
-    A member is the name of a field, property or method without arguments. It may come from further away,
-    ``size=group.total``; ``*reported`` stands for all members of `reported`; ``table?`` is left out where it is None.
-    `columns` are members that make a flat row, and come first.
+    A class with a method `_members` has what that returns, in this order: ``return self.metric, self.score``. A member
+    is a field, a property or a method without arguments. It may come from further away,
+    ``named("size", self.group.total)``. Without the method, these are the fields that say what they hold.
     """
 
     __slots__ = ()
 
     json_kind: ClassVar[Kind] = Kind()
 
+    def _members(self) -> Members:
+        return ()
+
     def __init_subclass__(
         cls, *, schema: str = "", version: int = 1, source: str = "", columns: str = "", members: str = ""
     ) -> None:
-        if schema or members:
-            cls.json_kind = Kind(schema, version, source, tuple(columns.split()), (*columns.split(), *members.split()))
+        shown = [Shown.read(text)._replace(is_column=True) for text in columns.split()]
+        shown += map(Shown.read, members.split())
+        if "_members" in vars(cls):
+            shown = [Shown.of(member) for member in cls._members(cast("Any", _Way()))]
+        if schema or shown:
+            cls.json_kind = Kind(schema, version, source, tuple(shown))
         # A dataclass with slots is made twice, the second time without these words; the second one counts.
         if "json_kind" in vars(cls) and cls.json_kind.name:
             _KINDS[cls.json_kind.name] = cls
@@ -197,8 +268,8 @@ def _in_brief(value: object) -> str:
         return f"{value:.6g}"
     if isinstance(value, Fraction):
         return str(value)
-    said = getattr(value, "name", value)
-    return repr(said) if isinstance(said, str | int) else ""
+    brief = getattr(value, "name", value)
+    return repr(brief) if isinstance(brief, str | int) else ""
 
 
 def schemas() -> dict[str, Schema]:
@@ -254,7 +325,7 @@ class Member(NamedTuple):
 def members(cls: Any) -> tuple[Member, ...]:
     """Return the members of a class in the order of JSON."""
     kind = getattr(cls, "json_kind", Kind())
-    described = [name for name, hint in _hints(cls).items() if _says(hint)]
+    described = [Shown((name,), name) for name, hint in _hints(cls).items() if _says(hint)]
     every = (*(_lead(kind) if kind.source else ()), *_expanded(cls, kind.members or described))
     assert len({member.name for member in every}) == len(every), f"{cls.__name__} has two members of one name"
     return every
@@ -270,28 +341,31 @@ def _lead(kind: Kind) -> Iterator[Member]:
 
 @cache
 def _columns(cls: Any) -> tuple[Member, ...]:
-    kind = getattr(cls, "json_kind", Kind())
-    own = (member for member in members(cls) if member.path and member.name != "notes")
-    return tuple(_expanded(cls, kind.columns)) or tuple(own)
+    plain_members = (member for member in members(cls) if member.path and member.name != "notes")
+    shown = [one for one in getattr(cls, "json_kind", Kind()).members if one.is_column]
+    return tuple(_expanded(cls, shown)) or tuple(plain_members)
 
 
-def _expanded(cls: type, names: Iterable[str]) -> Iterator[Member]:
-    for text in names:
-        name, _, path = text.strip("*?").rpartition("=")
-        way = tuple(path.split("."))
-        hint = _hint(cls, way)
-        if text.startswith("*"):
+def _expanded(cls: type, shown: Iterable[Shown]) -> Iterator[Member]:
+    for one in shown:
+        hint = _hint(cls, one.path)
+        if one.is_split:
             target = _class(hint)
-            yield from (member._replace(path=(*way, *member.path)) for member in members(target))
+            yield from (member._replace(path=(*one.path, *member.path)) for member in members(target))
         else:
-            optional = text.endswith("?")
-            yield Member(name or path, way, *_shape(_not_none(hint) if optional else hint), optional)
+            yield Member(one.name, one.path, *_shape(_not_none(hint) if one.is_optional else hint), one.is_optional)
 
 
 def _hint(cls: type, path: Sequence[str]) -> Any:
     """Return what the annotations say of an attribute, also of one further away."""
-    own = getattr_static(cls, path[0], None)
-    function = own.fget if isinstance(own, property) else own.func if isinstance(own, cached_property) else own
+    attribute = getattr_static(cls, path[0], None)
+    function = (
+        attribute.fget
+        if isinstance(attribute, property)
+        else attribute.func
+        if isinstance(attribute, cached_property)
+        else attribute
+    )
     if isinstance(function, FunctionType):
         hint = get_type_hints(function, include_extras=True)["return"]
         hint = hint if _says(hint) else Annotated[hint, _first_words(function)]
@@ -400,9 +474,9 @@ def _any_of_objects(schemas: Sequence[Schema]) -> Schema:
     first, *others = schemas
     for other in others:
         required = [name for name in first["required"] if name in other["required"]]
-        own, more = first["properties"], other["properties"]
-        both = {name: _either(own[name], more[name]) for name in own if name in more}
-        first = first | {"properties": own | more | both, "required": required}
+        known, more = first["properties"], other["properties"]
+        both = {name: _either(known[name], more[name]) for name in known if name in more}
+        first = first | {"properties": known | more | both, "required": required}
     return first
 
 
@@ -412,12 +486,12 @@ def _either(one: Schema, other: Schema) -> Schema:
     if bare[0] == bare[1]:
         return one
     words = dict.fromkeys(schema["description"] for schema in (one, other) if "description" in schema)
-    said = {"description": " ".join(words)} if words else {}
+    description = {"description": " ".join(words)} if words else {}
     if "properties" in one and "properties" in other:
-        return _any_of_objects([one, other]) | said
+        return _any_of_objects([one, other]) | description
     if "items" in one and "items" in other:
-        return one | {"items": _either(one["items"], other["items"])} | said
-    return {"anyOf": bare} | said
+        return one | {"items": _either(one["items"], other["items"])} | description
+    return {"anyOf": bare} | description
 
 
 def _or_null(schema: Schema) -> Schema:

@@ -26,7 +26,7 @@ class Strategy:
     # Tables that fit.
     plain_rows_up_to: int = 12  # rows that are searched in plain integers; more in arrays
     machine_integers_below: int = 1 << 62  # products that are computed in machine integers; larger ones in Python's
-    compared_exactly_within: float = 1e-12  # values as near as this to the end of a claim are compared exactly
+    compared_exactly_within: float = 1e-12  # values within this distance of the end of a claim are compared exactly
     counted_above: int = 100_000  # with more cases than this in both classes, tables are counted before they are walked
     margins_together: int = 20_000  # margins that are searched together
 
@@ -49,7 +49,7 @@ class Strategy:
     blocks_above_rows: int = 6000  # with more rows than this, other metrics are looked at block by block:
     blocks_joined_up_to_share: float = 0.05  # those with at most this share of open blocks together,
     blocks_given_up_above_share: float = 0.8  # those with more than this share everywhere,
-    blocks_finer_by: int = 8  # and the others in blocks that are so many times finer
+    blocks_finer_by: int = 8  # and the others in blocks that are this many times finer
     rows_together: int = 1 << 14  # rows whose ends are looked at together
     values_together: int = 1 << 16  # values that are compared together: temporary arrays stay in the processor's cache
     told_apart_exactly_within: float = 1e-11  # extremes closer than this, relatively, are told apart exactly

@@ -65,7 +65,7 @@ def p_words(x: float | None) -> str:
 
 
 def percent(x: float) -> str:
-    """Return a share in percent, with as many digits as tell it from zero.
+    """Return a share in per cent, with as many digits as tell it from zero.
 
     Examples
     --------
@@ -92,14 +92,14 @@ def told_once(texts: Iterable[str]) -> list[str]:
     alike: dict[str, list[tuple[int, ...]]] = {}
     for text in texts:
         alike.setdefault(_NUMBER.sub("\0", text), []).append(tuple(map(int, _NUMBER.findall(text))))
-    told = []
+    kept_texts = []
     for frame, rows in alike.items():
         columns = [sorted(set(column)) for column in zip(*rows, strict=True)]
         if sum(len(column) > 1 for column in columns) > 1:
-            told += [_filled(frame, map(str, row)) for row in dict.fromkeys(rows)]
+            kept_texts += [_filled(frame, map(str, row)) for row in dict.fromkeys(rows)]
         else:
-            told.append(_filled(frame, map(_ranges, columns)))
-    return told
+            kept_texts.append(_filled(frame, map(_ranges, columns)))
+    return kept_texts
 
 
 _NUMBER: Final = re.compile(r"(?<![\w.])\d+(?![\w.])")
@@ -149,7 +149,7 @@ def clear_of(
 ) -> str:
     """Return a number with so many digits that it is seen to lie outside of an interval.
 
-    It is rounded up or down where it is the end of a range, so that what is said of the range stays true.
+    It is rounded up or down where it is the end of a range, so that the sentence stays true of the range.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def clear_of(
 
 
 def level(x: float) -> str:
-    """Return a level in percent.
+    """Return a level in per cent.
 
     Examples
     --------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,57 +19,60 @@ from fourfold.metrics.catalogue import _INDEX
 from fourfold.names import homes
 from fourfold.questions import QUESTIONS
 
-SOURCE = Path(ff.__file__).parent
+from ..conftest import ROOT
 
-#: Which room is on which floor; a room imports from lower floors only.
-FLOORS = {
-    **dict.fromkeys(("names", "shape", "strategy", "words"), 0),
-    "errors": 1,
-    **dict.fromkeys(("exact", "table", "data", "document", "processes"), 2),
-    **dict.fromkeys(("batch", "metrics", "documents"), 3),
-    "solve": 4,
-    "chance": 5,
-    **dict.fromkeys(("claims", "groups", "certainty"), 6),
-    "reports": 7,
-    "answers": 8,
-    **dict.fromkeys(("plots", "questions"), 9),
-    "writers": 10,
-    **dict.fromkeys(("workers", "papers"), 11),
-    **dict.fromkeys(("web", "mcp", "reproduce"), 12),
-    **dict.fromkeys(("above", "cli"), 13),
-    "__main__": 14,
-}
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import house
+from house import SOURCE, imported_rooms, imports, modules, room
+
+#: Which room is on which floor, as the guide says; a room imports from lower floors only.
+FLOORS = dict(house.floors_of_the_guide())
 
 
-def modules() -> list[Path]:
-    return [path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py"]
+def test_the_guide_names_every_room_on_the_lowest_floor_that_its_imports_allow() -> None:
+    assert house.floors() == FLOORS
+    floors = [floor for _, floor in house.floors_of_the_guide()]
+    assert floors == sorted(floors, reverse=True)
+    assert len(floors) == len(FLOORS)
 
 
-def room(path: Path) -> str:
-    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+def test_the_map_of_the_house_is_that_of_its_imports() -> None:
+    assert house.PICTURE.read_text(encoding="utf-8") == house.picture(), "run python scripts/house.py"
+    assert "docs/pictures/house.svg" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
-def imports(path: Path) -> Iterator[tuple[str, str]]:
-    """Walk what a file imports from other rooms: the module's name below `fourfold`, and the name in it."""
-    depth = len(path.relative_to(SOURCE).parts)
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom):
-            whole = node.module or ""
-            if node.level == depth:
-                yield from ((whole, alias.name) for alias in node.names)
-            elif not node.level and whole.split(".")[0] == "fourfold":
-                yield from ((whole.removeprefix("fourfold").removeprefix("."), alias.name) for alias in node.names)
+def test_files_and_names_in_the_guide_are_there() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for path in re.findall(r"`([\w/]+\.py)`", guide):
+        if path != "tests/unit/test_new.py":
+            assert (ROOT / path).exists() or (SOURCE / path).exists(), path
+    for module, name in re.findall(r"`(?:\w+\.)*(\w+)\.(_\w+|[A-Z_]{4,})`", guide):
+        named = [path for path in modules() if module in (path.stem, path.parent.name)]
+        assert any(re.search(rf"\b{name}\b", path.read_text(encoding="utf-8")) for path in named), f"{module}.{name}"
 
 
-def imported_rooms(path: Path) -> set[str]:
-    """Return the rooms whose modules or names a file imports; a public name of the package is in its own room."""
-    public = homes("fourfold")
-    rooms = {(module or public.get(name, name)).strip(".").split(".")[0] for module, name in imports(path)}
-    return rooms - {"__version__"}
+#: The parts of `groups`, lowest first; a part imports from those before it.
+PARTS_OF_GROUPS = ("adapters", "testing", "smoothing", "planning", "auditing")
 
 
-def test_every_room_has_its_floor() -> None:
-    assert {room(path) for path in modules()} == set(FLOORS)
+def test_parts_of_groups_import_from_those_before_them() -> None:
+    folder = SOURCE / "groups"
+    parts = {path.relative_to(folder).parts[0].removesuffix(".py") for path in folder.glob("*/*.py")}
+    assert parts | {"adapters"} == set(PARTS_OF_GROUPS)
+    for path in folder.glob("*/*.py"):
+        part = path.parent.name
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.level == 2:
+                other = (node.module or "").split(".")[0]
+                assert PARTS_OF_GROUPS.index(other) < PARTS_OF_GROUPS.index(part), f"{path.name} imports {other}"
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.glob("*/**/__init__.py")), ids=lambda path: str(path.parent.name))
+def test_every_folder_says_what_comes_in_and_goes_out(path: Path) -> None:
+    lines = (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()
+    assert lines[0].endswith(".")
+    assert [line.partition(": ")[0] for line in lines[1:4]] == ["", "In", "Out"]
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))

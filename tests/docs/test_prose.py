@@ -46,6 +46,16 @@ def test_long_sentences_are_found() -> None:
     assert list(prose.long_sentences("here", "word " * (limit + 1) + "."))
 
 
+def test_docstrings_comments_and_names_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    file = tmp_path / "module.py"
+    file.write_text('"""What is said here."""\n\n\ndef _told(own: int) -> int:\n    # Made anew.\n    return own\n')
+    texts = dict(prose.docstrings_and_comments(file))
+    assert texts == {"module.py:1": "What is said here.", "module.py:5": "Made anew."}
+    assert [name.text for name in prose.vague_names(file)] == ["_told", "own"]
+    assert {path.name for path in prose.rooms_in_these_words()} >= {"shape.py", "matching.py"}
+
+
 def test_messages_of_every_kind_are_read() -> None:
     texts = {text for _, text in prose.messages()}
     assert "must be a whole number, 0 or more" in texts  # an error

@@ -13,8 +13,8 @@ from scipy import stats
 
 import fourfold as ff
 from fourfold.chance.conditional import ConditionalLaw
-from fourfold.groups.measures import measure
-from fourfold.groups.permutation import Permutation, draws_for
+from fourfold.groups.testing.measures import measure
+from fourfold.groups.testing.permutation import Permutation, draws_for
 from fourfold.strategy import using
 
 
@@ -200,7 +200,7 @@ def test_permutation_against_all_ways_to_deal_out_the_cases(name: str) -> None:
 def test_drawn_and_complete_permutations_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     what, own, other = measure("mcc"), [9, 3, 4, 12], [60, 30, 20, 150]
     complete = Permutation(own, other, 99, 1).test(what, 0.95)
-    monkeypatch.setattr("fourfold.groups.permutation._MOST_TABLES", 0)
+    monkeypatch.setattr("fourfold.groups.testing.permutation._MOST_TABLES", 0)
     drawn = Permutation(own, other, 40_000, 1).test(what, 0.95)
     assert (complete.draws, drawn.draws) == (None, 40_000)
     assert drawn.lower == pytest.approx(complete.lower, abs=0.01)

@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
     """Make a folder of documents: an impossible report, a possible one, none, one left out, one that cannot be read."""
     made = tmp_path / "papers"
     made.mkdir()
-    for name in ("model_card.md", "model_card_mended.md", "model_card_marked.md"):
+    for name in ("model_card.md", "model_card_corrected.md", "model_card_marked.md"):
         shutil.copy(EXAMPLES / name, made / name)
     (made / "a note.txt").write_text("Nothing is reported here.\n", encoding="utf-8")
     (made / "broken.pdf").write_bytes(b"%PDF-1.4 and no more")
@@ -54,7 +54,7 @@ def test_every_document_has_a_row(folder: Path, tmp_path: Path, capsys: pytest.C
         "broken.pdf": "not read",
         "model_card.md": "impossible",
         "model_card_marked.md": "possible",
-        "model_card_mended.md": "possible",
+        "model_card_corrected.md": "possible",
     }
     [impossible] = [row for row in rows_of(out) if row["verdict"] == "impossible"]
     assert impossible["where"] == "line 6"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import contingency
 
 import fourfold as ff
-from fourfold.groups.intervals import _inverted_test
+from fourfold.groups.testing.intervals import _inverted_test
 from fourfold.writers import to_json
 
 CELLS = ("tp", "fn", "fp", "tn")

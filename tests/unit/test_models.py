@@ -18,7 +18,7 @@ from scipy.stats import binom, binomtest, norm
 import fourfold as ff
 from fourfold import cli
 from fourfold.chance.swaps import Agreement, PairedTables, swap_law
-from fourfold.groups import paired
+from fourfold.groups.testing import paired
 
 from ..conftest import ROOT
 

@@ -1,4 +1,7 @@
-"""Answers: a result becomes a document. All words of an answer stand here, each once.
+"""A result as a document. All words of an answer stand here, each once.
+
+In: results, such as a `Recovery` or an `Audit`.
+Out: documents, for `writers` and `plots`.
 
 >>> from fourfold.claims import recover
 >>> document(recover(accuracy="0.85", positives=40, negatives=60)).title

@@ -19,8 +19,7 @@ _MAKERS: Final = {
     for module, names in {
         "certainty": "Abstention Calibration CertaintyComparison CertaintyRatio Curve Decomposition Overview Resampled",
         "checks": "Baseline Check Report SheetCheck",
-        "claims": "Recovery",
-        "estimates": "Distribution Estimate",
+        "claims": "Distribution Estimate Recovery",
         "glossary": "Glossary",
         "groups": "Audit Comparison ContrastInterval ExpectedError Interval Match Smoothed SmoothedMatrix",
         "models": "ModelComparison PairedComparison",

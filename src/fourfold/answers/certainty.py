@@ -102,11 +102,11 @@ def _blocks(result: Overview) -> Iterator[Block]:
         yield Sentence(f"{_surer_words(result.comparison)}.", strong=True, place="terminal")
         yield from _comparison_blocks(result.comparison)
     yield Chart("certainty", "Each metric on the certain and on the uncertain part of the predictions.")
-    for (name, model), told in zip(result.models.items(), _meanings(result), strict=True):
+    for (name, model), meaning in zip(result.models.items(), _meanings(result), strict=True):
         yield Heading(name, place="everywhere" if several else "page")
         yield _ratio_grid(result, name)
         yield Sentence(_mass_line(model), quiet=True)
-        yield Sentence(told, place="everywhere" if several else "terminal")
+        yield Sentence(meaning, place="everywhere" if several else "terminal")
         yield from _beside(result, name)
         yield Chart("matrices", _MATRICES_CAPTION, of=name)
     if result.abstention:
@@ -182,19 +182,19 @@ def _error_words(result: Calibration) -> str:
 
 
 def _calibration_words(result: Calibration) -> str:
-    """Say how far what is said lies from what comes true, and whether more than chance would show."""
+    """Tell how far stated probabilities lie from what comes true, and whether chance alone would show as much."""
     what = "is right in" if result.of is None else f"{result.of} comes true in"
     verdict = "no miscalibration is shown"
     if result.p_value <= 1 - result.level:
         verdict = "too sure" if result.said > result.share else "not sure enough"
         if abs(result.said - result.share) < result.error / 2:
             verdict = "too sure in some places, not sure enough in others"
-    said = (
+    words = (
         f"Calibration: it says {number(result.said)} on average and {what} {number(result.share)} of cases: {verdict}"
     )
     kind = "of equal size" if result.spacing == "mass" else "of equal width"
     bins = f"{count_of(len(result.bins), 'bin')} {kind}" if len(result.bins) > 1 else "one bin"
-    return f"{said}. {_error_words(result)} ({bins}; chance alone would show {number(result.by_chance)})."
+    return f"{words}. {_error_words(result)} ({bins}; chance alone would show {number(result.by_chance)})."
 
 
 def _bin_grid(result: Calibration) -> Grid:

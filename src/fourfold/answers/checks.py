@@ -50,12 +50,12 @@ from .verdicts import TONES, all_sizes, contradiction, only_if, verdict_words
 
 # Of what is told about every report, terminals show so much.
 _MOST_TOLD: Final = 12
-# Of rows to open, pages hold so many.
+# Of rows to open, pages hold this many.
 _MOST_OPENED: Final = 1000
 _MOST_NAMED: Final = 4
 # No table of more cases is told of.
 _MOST_SHOWN: Final = 10**7
-# Of so many classes a matrix is drawn.
+# Of this many classes a matrix is drawn.
 _MOST_DRAWN: Final = 12
 
 
@@ -72,10 +72,10 @@ def _title(result: Check, words: str) -> str:
         return words.removesuffix(".")
     [finding] = result.findings
     verdict = finding.verdict
-    told = checked_words(finding).removesuffix(".")
-    first = told.partition(". ")[0]
-    said = first.casefold().startswith((verdict.casefold(), "possible only if"))
-    return sentence(first if said else f"{verdict}: {first}")
+    verdict_words = checked_words(finding).removesuffix(".")
+    first = verdict_words.partition(". ")[0]
+    repeats = first.casefold().startswith((verdict.casefold(), "possible only if"))
+    return sentence(first if repeats else f"{verdict}: {first}")
 
 
 @document.register
@@ -86,9 +86,9 @@ def _(result: Report) -> Document:
 
 @document.register
 def _(result: Baseline) -> Document:
-    told = [f"{one.document}: {_gone(one)}" for one in result.findings]
-    words = f"{count_of(len(told), 'finding')} accepted"
-    return Document("Baseline", words, "plain", [_head(words), Items(told)])
+    lines = [f"{one.document}: {_gone(one)}" for one in result.findings]
+    words = f"{count_of(len(lines), 'finding')} accepted"
+    return Document("Baseline", words, "plain", [_head(words), Items(lines)])
 
 
 def _head(words: str) -> Sentence:
@@ -134,7 +134,7 @@ def _cited(result: Check) -> str:
 
 
 def _cite(finding: Finding, *, alone: bool, several: bool) -> str:
-    """Return the sentence of a report, after its name; where it stands is said if there are several documents."""
+    """Return the sentence of a report, after its name; with its place if there are several documents."""
     where = _at(finding, finding.report.where) if several else ""
     title = finding.report.title or ("" if alone or several else str(finding.report.where))
     name = f"{title} ({where})" if title and where else title or where
@@ -171,11 +171,11 @@ def _not_counted(unread: int, left_out: int) -> Iterator[str]:
 
 
 def _verdicts_in(documents: int, counts: Mapping[str, int]) -> str:
-    told = count_of(documents, "document")
+    count_words = count_of(documents, "document")
     if not counts:
-        return f"{told}, no scores of a classifier were found."
+        return f"{count_words}, no scores of a classifier were found."
     verdicts = [f"{n} {verdict}" for verdict, n in counts.items()]
-    words = f"{told}, {count_of(sum(counts.values()), 'report')}: {', '.join(verdicts)}"
+    words = f"{count_words}, {count_of(sum(counts.values()), 'report')}: {', '.join(verdicts)}"
     return words if words.endswith(".") else f"{words}."
 
 
@@ -198,20 +198,22 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
         yield from _drawn_matrix(result.findings)
     else:
         yield Sentence(_NOTHING, place="page")
-    groups = [list(own) for _, own in groupby(result.findings, key=_group)]
+    groups = [list(findings) for _, findings in groupby(result.findings, key=_group)]
     columns = [Column("where", "text"), Column("what", "words"), Column("verdict", "words")]
-    rows = [[_where(own[0]), report_words(own), _verdicts(own)] for own in groups]
+    rows = [[_where(findings[0]), report_words(findings), _verdicts(findings)] for findings in groups]
     if rows:
         yield Grid("Reports, in order", columns, rows, place="terminal")
     for verdict, title in _TITLES.items():
-        own = [finding for finding in result.findings if finding.verdict == verdict and not finding.accepted]
-        yield from _listed(title, _told(own), "terminal")
-    yield from _listed("Accepted", _told([finding for finding in result.findings if finding.accepted]), "terminal")
+        findings = [finding for finding in result.findings if finding.verdict == verdict and not finding.accepted]
+        yield from _listed(title, _table_words(findings), "terminal")
+    yield from _listed(
+        "Accepted", _table_words([finding for finding in result.findings if finding.accepted]), "terminal"
+    )
     yield from _listed("Accepted, and gone", [f"{one.document}: {_gone(one)}" for one in result.gone])
     yield from _listed("What could not be read", [f"{one.name}: {one.error}" for one in result.documents if one.error])
     for title, part in (("What was assumed", "assumed"), ("What was not used", "ignored")):
-        told = _together(result.findings, part)
-        yield from _listed(title, _cut(told))
+        lines = _together(result.findings, part)
+        yield from _listed(title, _cut(lines))
     read = [
         f"{_name(table.document)} {table.where}: {line}"
         for table in result.tables
@@ -283,9 +285,9 @@ def _ask(finding: Finding, *, first: bool) -> Ask | None:
     return Ask("recover", texts, first)
 
 
-def _cut(told: Sequence[str]) -> list[str]:
-    more = len(told) - _MOST_TOLD
-    return [*told[:_MOST_TOLD], *([f"and {more} more"] if more > 0 else [])]
+def _cut(lines: Sequence[str]) -> list[str]:
+    more = len(lines) - _MOST_TOLD
+    return [*lines[:_MOST_TOLD], *([f"and {more} more"] if more > 0 else [])]
 
 
 def _read_as(columns: Sequence[ReadColumn]) -> Iterator[str]:
@@ -339,11 +341,11 @@ _SIZES_TO_CHOOSE: Final = {
 
 def _opened(finding: Finding) -> Detail:
     report = finding.report
-    told = [finding.words]
-    told += [f"Read: {', '.join(f'{name} {text}' for name, text in report.scores.items())}"] if report.scores else []
-    told += [f"Assumed: {words}" for words in report.assumed] + [f"Not used: {words}" for words in finding.ignored]
+    lines = [finding.words]
+    lines += [f"Read: {', '.join(f'{name} {text}' for name, text in report.scores.items())}"] if report.scores else []
+    lines += [f"Assumed: {words}" for words in report.assumed] + [f"Not used: {words}" for words in finding.ignored]
     title = f"{_name(finding.document)} {report.where}  {report.title}".strip()
-    return Detail(title, finding.verdict, TONES.get(finding.verdict, "good"), told)
+    return Detail(title, finding.verdict, TONES.get(finding.verdict, "good"), lines)
 
 
 @document.register
@@ -379,9 +381,9 @@ def _sheet_blocks(result: SheetCheck, words: str) -> Iterator[Block]:
 
 def _opened_row(row: ToldRow) -> Detail:
     parts = (("", row.why or row.error), ("Assumed: ", row.assumed), ("Not used: ", row.ignored))
-    told = [f"{lead}{words}" for lead, words in parts if words]
+    lines = [f"{lead}{words}" for lead, words in parts if words]
     return Detail(
-        f"{row.where}  {row.title}", row.verdict, TONES.get(row.verdict, "good" if row.why else "plain"), told
+        f"{row.where}  {row.title}", row.verdict, TONES.get(row.verdict, "good" if row.why else "plain"), lines
     )
 
 
@@ -459,21 +461,21 @@ def _size_words(report: Report) -> str:
 
 def _verdicts(findings: Sequence[Finding]) -> str:
     """Say the verdicts of the reports of one table."""
-    said = [finding.verdict + (", accepted" if finding.accepted else "") for finding in findings]
-    if len(said) == 1:
-        return said[0]
+    verdicts = [finding.verdict + (", accepted" if finding.accepted else "") for finding in findings]
+    if len(verdicts) == 1:
+        return verdicts[0]
     counts: dict[str, int] = {}
-    for verdict in said:
+    for verdict in verdicts:
         counts[verdict] = counts.get(verdict, 0) + 1
     return ", ".join(f"{verdict} ({n})" for verdict, n in counts.items())
 
 
-def _told(findings: Sequence[Finding]) -> list[str]:
+def _table_words(findings: Sequence[Finding]) -> list[str]:
     """Say the verdicts, once for rows of one table that have the same."""
     rows: dict[tuple[str, str], list[str]] = {}
     for finding in findings:
-        own = [] if finding.report.table is None else [finding.report.title or str(finding.report.where)]
-        rows.setdefault((_where(finding), finding.words), []).extend(own)
+        lines = [] if finding.report.table is None else [finding.report.title or str(finding.report.where)]
+        rows.setdefault((_where(finding), finding.words), []).extend(lines)
     return [f"{', '.join([place, *_few(names)])}: {words}" for (place, words), names in rows.items()]
 
 
@@ -492,7 +494,13 @@ def _verdict_words(finding: Finding) -> str:
     if finding.verdict == "not checked":
         return f"{finding.reason.removesuffix('.')}."
     if finding.wrong:
-        return _wrong_words(finding)
+        wrong = [f"{one.name} {_given(one.given, one.printed)}, printed {one.printed}" for one in finding.wrong]
+        words = f"{_matrix_words(finding.report)} gives {'; '.join(wrong)}."
+        if finding.reading:
+            words += f" That is if {listed([departure.words for departure in finding.reading])}; else more is wrong."
+        if finding.slip is not None:
+            words += f" All would be right if {finding.slip.words}."
+        return words
     if finding.verdict == "conditional" and finding.reading:
         return f"{only_if(listed([departure.words for departure in finding.reading]))}."
     if finding.recovery is None:
@@ -509,44 +517,34 @@ def _verdict_words(finding: Finding) -> str:
     return title
 
 
-def _shown_title(found: Recovery) -> str:
+def _shown_title(recovery: Recovery) -> str:
     """Return the verdict of a recovery, without a table of more cases than anybody tests."""
-    if found.verdict == "possible" and all_sizes(found):
-        solution: Any = found.solution
+    if recovery.verdict == "possible" and all_sizes(recovery):
+        solution: Any = recovery.solution
         if solution.feasible.first().total > _MOST_SHOWN:
             return (
                 f"Possible: tables of some sizes fit; the smallest that was found has more than {_MOST_SHOWN:,} cases"
             )
-    return sentence(verdict_words(found)).removesuffix(".")
+    return sentence(verdict_words(recovery)).removesuffix(".")
 
 
-def _blamed(finding: Finding, found: Recovery) -> str:
+def _blamed(finding: Finding, recovery: Recovery) -> str:
     """Say which scores contradict each other where that are many sets: one that is in all, or the first few."""
-    sets = found.contradictions
-    if found.left_out or len(sets) <= _MOST_NAMED:
+    sets = recovery.contradictions
+    if recovery.left_out or len(sets) <= _MOST_NAMED:
         return ""
     shared = [name for name in sets[0] if all(name in names for names in sets)]
     if len(shared) == 1:
         others = len({name for names in sets for name in names}) - 1
         return f"Impossible: {shared[0]} {finding.asked.get(shared[0], '')} contradicts {others} other scores."
-    told = "; ".join(contradiction(names, sure=False) for names in sets[:_MOST_NAMED])
-    return f"Impossible: {told}; and {len(sets) - _MOST_NAMED} more like these."
+    words = "; ".join(contradiction(names, sure=False) for names in sets[:_MOST_NAMED])
+    return f"Impossible: {words}; and {len(sets) - _MOST_NAMED} more like these."
 
 
-def _nor(found: Recovery) -> str:
+def _nor(recovery: Recovery) -> str:
     """Name the other readings that were tried and ruled out."""
-    tried = told_once([reading.words for reading in found.readings if len(reading.departures) == 1])
+    tried = told_once([reading.words for reading in recovery.readings if len(reading.departures) == 1])
     return f" Nor is it possible if {'; or if '.join(tried)}." if tried else ""
-
-
-def _wrong_words(finding: Finding) -> str:
-    wrong = [f"{one.name} {_given(one.given, one.printed)}, printed {one.printed}" for one in finding.wrong]
-    words = f"{_matrix_words(finding.report)} gives {'; '.join(wrong)}."
-    if finding.reading:
-        words += f" That is if {listed([departure.words for departure in finding.reading])}; else more is wrong."
-    if finding.slip is not None:
-        words += f" All would be right if {finding.slip.words}."
-    return words
 
 
 def _given(value: float | None, printed: str) -> str:
@@ -570,11 +568,11 @@ def _matrix_words(report: Report) -> str:
 
 def _together(findings: Sequence[Finding], part: str) -> list[str]:
     """Return what is told of reports, said once where several share it."""
-    said: dict[str, list[str]] = {}
+    rows: dict[str, list[str]] = {}
     for finding in findings:
         for words in getattr(finding, part) if part == "ignored" else finding.report.assumed:
-            said.setdefault(words, []).append(_where(finding))
+            rows.setdefault(words, []).append(_where(finding))
     return [
         f"{sentence(words)} ({places[0]}{f' and {len(places) - 1} more' if len(places) > 1 else ''})"
-        for words, places in said.items()
+        for words, places in rows.items()
     ]

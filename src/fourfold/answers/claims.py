@@ -1,23 +1,23 @@
-"""What `recover` found: one document for one table, several classes, and parts such as folds."""
+"""What `recover` found: one document for one table, several classes, and parts such as folds; and estimates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..claims import ClassClaim, FoldClaim, Recovery, Repair, Size, TableClaim
+from ..claims import ClassClaim, Distribution, Estimate, FoldClaim, Recovery, Repair, Size, TableClaim
 from ..claims.intervals import MOST_TABLES
 from ..claims.readings import SINGLE, means_over
 from ..document import Block, Chart, Column, Detail, Details, Document, Facts, Grid, Heading, Items, Notes, Sentence
 from ..metrics import SIZE_PARTS
-from ..words import count_of, level, listed, sentence, told_once
-from .any_result import document
+from ..words import between, count_of, level, listed, number, sentence, told_once
+from .any_result import document, label_of, plain_document
 from .grids import MOST_SHOWN, bounds_grid, cells_of_classes, each_class, open_ends, reported_grid
 from .verdicts import TONES, contradictions, given_others, only_if, parts_of, sets_fit, to_leave_out, verdict_words
 
 _MOST_KINDS: Final = 12
 _MOST_TOLD: Final = 6
-# A sentence names so many scores and so many classes.
+# A sentence names this many scores and this many classes.
 _MOST_LISTED: Final = 8
 _MOST_NAMED: Final = 6
 _CELLS: Final = tuple(Column(name, "count") for name in ("tp", "fn", "fp", "tn"))
@@ -32,7 +32,7 @@ _ROUNDED: Final = {
 
 @document.register
 def _(result: Recovery) -> Document:
-    words, (checked, cite) = verdict_words(result), _said(result)
+    words, (checked, cite) = verdict_words(result), _report_words(result)
     # A headline is one sentence: what an average would need comes below it.
     title, tone = sentence(words).partition(". ")[0].removesuffix("."), TONES.get(result.verdict, "good")
     return Document("Check of reported scores", title, tone, list(_blocks(result, words, checked)), cite)
@@ -41,8 +41,8 @@ def _(result: Recovery) -> Document:
 def _blocks(result: Recovery, words: str, checked: str) -> Iterator[Block]:
     of_table, one_table = isinstance(result.stated, TableClaim), result.layout == "one table"
     cells = {name: _counts(*ends, to="-") for name, ends in result.cells.items()}
-    found = [f"{name} {counts}" for name, counts in cells.items()] if one_table else []
-    yield Sentence("  ".join([words, *found]), strong=True, place="terminal")
+    named_counts = [f"{name} {counts}" for name, counts in cells.items()] if one_table else []
+    yield Sentence("  ".join([words, *named_counts]), strong=True, place="terminal")
     if rest := words.partition(". ")[2]:
         yield Sentence(rest, place="page")
     negative, *_, positive = result.claim.labels
@@ -60,10 +60,10 @@ def _blocks(result: Recovery, words: str, checked: str) -> Iterator[Block]:
     if one_table and result.count and result.claim.labels != TableClaim.labels:
         yield Sentence(f"Cases of {positive} count as positive, those of {negative} as negative.")
     if of_table and result.verdict in ("conditional", "undecided", "unexplained") and result.contradictions:
-        where, told = "As it stands", contradictions(result)[0]
+        where, contradicting = "As it stands", contradictions(result)[0]
         if result.verdict == "unexplained":
-            where, told = "As one test set", to_leave_out(result)[0] or told
-        yield Sentence(f"{where} it is impossible: {told}.")
+            where, contradicting = "As one test set", to_leave_out(result)[0] or contradicting
+        yield Sentence(f"{where} it is impossible: {contradicting}.")
     if result.verdict in ("impossible", "unexplained"):
         yield from _why(result)
     yield from _tried(result)
@@ -101,13 +101,13 @@ def _repaired(repair: Repair) -> str:
     return f"{cells} fits, {'the only table' if repair.count == 1 else f'one of {repair.count} tables'}"
 
 
-def _said(result: Recovery) -> tuple[str, str]:
+def _report_words(result: Recovery) -> tuple[str, str]:
     """Say what was checked and what was assumed; and, to paste into a review, what came out."""
     stated, claim, impossible = result.stated, result.claim, result.verdict == "impossible"
     after = {claimed.name: f" ± {claimed.reported.text}" for claimed in getattr(stated, "deviations", ())}
-    scores = [f"{each.name} {each.reported.text}{after.get(each.name, '')}" for each in stated.scores]
+    scores = [f"{score.name} {score.reported.text}{after.get(score.name, '')}" for score in stated.scores]
     what = listed(scores) if len(scores) <= _MOST_LISTED else f"{len(scores)} scores"
-    sizes, assumed, found, gives = "", "one test set", "", "no confusion matrix gives"
+    sizes, assumed, matches, gives = "", "one test set", "", "no confusion matrix gives"
     if isinstance(stated, FoldClaim) and isinstance(claim, FoldClaim):
         of_means = claim.over == "mean"
         assumed = f"means over {claim.what}" if of_means else f"all cases of {claim.what} together"
@@ -121,8 +121,8 @@ def _said(result: Recovery) -> tuple[str, str]:
         if len(scores) > _MOST_LISTED:
             # What cannot be is named; what can be is counted.
             blamed = result.contradictions[0] if impossible and result.contradictions else ()
-            own = [words for words, each in zip(scores, stated.scores, strict=True) if each.name in blamed]
-            scores = own or [f"the report with its {len(scores)} scores"]
+            blamed_scores = [words for words, score in zip(scores, stated.scores, strict=True) if score.name in blamed]
+            scores = blamed_scores or [f"the report with its {len(scores)} scores"]
     else:
         p, n, total = stated.positives, stated.negatives, stated.total
         named_sizes = {"positives": p, "negatives": n, "cases": total}.items()
@@ -132,24 +132,24 @@ def _said(result: Recovery) -> tuple[str, str]:
         given = given if None in (p.high, n.high) else f"With {p} positive and {n} negative cases"
         if result.layout == "one table" and result.cells:
             cells = [f"{name} {_counts(*ends)}" for name, ends in result.cells.items()]
-            found = f"; the counts are then {listed(cells)}"
+            matches = f"; the counts are then {listed(cells)}"
     assumed = f"that {result.reading}" if result.departures else assumed
-    rules = dict.fromkeys(each.reported.rounding for each in stated.scores)
+    rules = dict.fromkeys(score.reported.rounding for score in stated.scores)
     assumed += "".join(f"; numbers {_ROUNDED[rule]}" for rule in rules if rule in _ROUNDED)
     checked = f"Checked: {', '.join(filter(None, (what, sizes)))}. Assumed: {assumed}."
     if result.verdict in ("undecided", "unexplained"):
         return checked, ""
     if impossible:
         return checked, f"{given}, {gives} {listed(scores)}."
-    told = only_if(result.reading) if result.verdict == "conditional" else "possible"
-    return checked, f"{given}, {listed(scores)} {'is' if len(scores) == 1 else 'are'} {told}{found}."
+    lead = only_if(result.reading) if result.verdict == "conditional" else "possible"
+    return checked, f"{given}, {listed(scores)} {'is' if len(scores) == 1 else 'are'} {lead}{matches}."
 
 
 def _why(result: Recovery) -> Iterator[Block]:
     """Say what scores leave for each other: the first few, or all on request; else all can be opened on a page."""
     stated, every = result.stated, result.explain == "all"
-    left = [({each.name, *each.others}, given_others(result, each)) for each in result.implied if each.others]
-    lines, told = to_leave_out(result)[1], [words for _, words in left]
+    left = [({score.name, *score.others}, given_others(result, score)) for score in result.implied if score.others]
+    lines, reasons = to_leave_out(result)[1], [words for _, words in left]
     if isinstance(stated, TableClaim):
         for name, *ids in SIZE_PARTS:
             parts = [claimed for claimed in stated.scores if claimed.metric.id in ids]
@@ -158,17 +158,17 @@ def _why(result: Recovery) -> Iterator[Block]:
             if len(parts) == 2 and (high < size.low or (size.high is not None and low > size.high)):
                 counts = listed([claimed.name for claimed in parts])
                 lines.append(f"{counts} add up to {Size(low, high)}, and {name} to {size}")
-        if not every and len(told) > _MOST_TOLD + 1:
-            told = [*told[:_MOST_TOLD], f"and {len(told) - _MOST_TOLD} more like these"]
+        if not every and len(reasons) > _MOST_TOLD + 1:
+            reasons = [*reasons[:_MOST_TOLD], f"and {len(reasons) - _MOST_TOLD} more like these"]
     if not result.left_out or every:
-        yield Items([*lines, *(contradictions(result) if result.left_out else ()), *told])
+        yield Items([*lines, *(contradictions(result) if result.left_out else ()), *reasons])
         return
     yield Items(lines)
     sets = []
     for names, words in zip(result.contradictions, contradictions(result), strict=True):
-        own = [given for members, given in left if members == {*names}]
+        bounds = [given for members, given in left if members == {*names}]
         together = "impossible together" if len(names) > 1 else "impossible"
-        sets.append(Detail(listed(names), together, "plain", own or [words]))
+        sets.append(Detail(listed(names), together, "plain", bounds or [words]))
     yield Details("Scores that contradict each other", sets)
 
 
@@ -187,22 +187,24 @@ def _tried(result: Recovery) -> Iterator[Block]:
         # What goes with each of the others is told once.
         alone = [words for words in codes if codes[words] == [SINGLE.code]]
         beside = [words for words in codes if alone and words not in alone and SINGLE.code in codes[words]]
-        told = told_once(words for words in codes if words not in beside)
-        told = [f"{words}, alone or with any of the others" if beside and words in alone else words for words in told]
+        readings = told_once(words for words in codes if words not in beside)
+        readings = [
+            f"{words}, alone or with any of the others" if beside and words in alone else words for words in readings
+        ]
         if isinstance(claim, FoldClaim):
-            told = [words for words in told if words != means_over(claim.what).words]
-        if told:
-            yield Sentence(f"{lead} if {'; or if '.join(told)}.")
+            readings = [words for words in readings if words != means_over(claim.what).words]
+        if readings:
+            yield Sentence(f"{lead} if {'; or if '.join(readings)}.")
     if of_parts:
         yield Sentence(f"Proof: {result.reason}.")
 
 
 def _intervals(result: Recovery) -> Iterator[Block]:
     """Say which methods give the intervals printed beside scores, where no note does, and what that would leave."""
-    told = [f"{sentence(check.words)}." for check in result.intervals if not check.notes()]
-    if told:
+    lines = [f"{sentence(check.words)}." for check in result.intervals if not check.notes()]
+    if lines:
         yield Heading("The intervals beside the scores", place="page")
-    yield from map(Sentence, told)
+    yield from map(Sentence, lines)
     together, count = result.interval_methods, result.count or 0
     every = len(result.intervals) > 1 and all(check.verdict == "found" for check in result.intervals)
     if len(together) == 1 and result.complete and (left := together[0].tables or 0) < count:
@@ -258,3 +260,16 @@ def _fitting(result: Recovery) -> Iterator[Block]:
             if of_means:
                 yield bounds_grid(result, "Bounds: mean of", "mean of", bounds)
             yield bounds_grid(result, "Bounds: all together", "all together", result.shown_pooled_bounds or {})
+
+
+@document.register
+def _(result: Distribution) -> Document:
+    middle = f"The median of {label_of(result.metric)} is {number(result.median)}"
+    return plain_document(result, f"{middle}; 95 % of the tables have {between(result.low, result.high)}")
+
+
+@document.register
+def _(result: Estimate) -> Document:
+    cells = {name: getattr(result, name) for name in ("tp", "fn", "fp", "tn")}
+    known = [f"{name} {float(value):.6g}" for name, value in cells.items() if value is not None]
+    return plain_document(result, f"The estimate is {listed(known)}" if known else "")

@@ -16,7 +16,7 @@ from .verdicts import all_sizes
 
 MOST_SHOWN: Final = 10
 _MOST_CLASSES: Final = 30
-# A terminal has room for a table of so many classes, and for three scores beside the margins of a class.
+# A terminal has room for a table of this many classes, and for three scores beside the margins of a class.
 _MOST_ACROSS: Final = 6
 _BESIDE: Final = OF_EACH_CLASS[:3]
 _MOST_NAMED: Final = 6
@@ -72,8 +72,8 @@ def bounds_grid(result: Recovery, caption: str, head: str, bounds: Mapping[str, 
             row.append(Cell(value, remark=" ".join(f"{cell} {n}" for cell, n in cells)))
         beside: Bar | str | None = f"* {listed(open_ends(ends))}" if open_ends(ends) else ""
         if result.layout == "parts":
-            found = [number(end) for end in (ends.low_found, ends.high_found)]
-            beside = "both ends" if found == [number(ends.low), number(ends.high)] else " to ".join(found)
+            ends_shown = [number(end) for end in (ends.low_found, ends.high_found)]
+            beside = "both ends" if ends_shown == [number(ends.low), number(ends.high)] else " to ".join(ends_shown)
             beside = "none" if ends.low_found is None else beside
         elif result.layout == "one table":
             start, end = float(metric.limits.low), float(metric.limits.high or 0)
@@ -90,7 +90,7 @@ def open_ends(ends: Bounds) -> list[str]:
 def each_class(result: Recovery) -> Iterator[Block]:
     """Show a row a class: its margins over all that fit where they are known, and the bounds of its scores."""
     names = list(dict.fromkeys(name.partition("[")[0] for name in result.shown_bounds if "[" in name))
-    claimed = {each.metric.id for each in result.claim.scores if each.place is not None}
+    claimed = {score.metric.id for score in result.claim.scores if score.place is not None}
     beside = [name for name in names if name in _BESIDE or name in claimed] or names
     solution: Any = result.solution
     if beside != names:
@@ -99,19 +99,19 @@ def each_class(result: Recovery) -> Iterator[Block]:
         yield _class_grid(result, names, "everywhere" if beside == names else "page")
     if not solution.listed and (not names or len(result.claim.labels) > _MOST_ACROSS):
         yield Heading("One set of margins that fits")
-        yield _shortened("One set of margins that fits", _MARGINS, [list(each) for each in next(result.margins(1))])
+        yield _shortened("One set of margins that fits", _MARGINS, [list(score) for score in next(result.margins(1))])
 
 
 def _class_grid(result: Recovery, names: Sequence[str], place: Place) -> Grid:
     solution: Any = result.solution
-    # Of so many cases each has a value of its own in three digits.
-    digits = 3 if max(each.size[1] for each in solution.ranges) <= 1000 else 4
+    # Of this many cases each has a value of its own in three digits.
+    digits = 3 if max(ranges.size[1] for ranges in solution.ranges) <= 1000 else 4
     known, printed = result.shown_bounds, {claimed.meant for claimed in result.claim.scores}
     rows: list[list[Any]] = []
-    for each, size in zip(solution.ranges, solution.claim.sizes, strict=True):
-        margins = [span(low, high, 0) for low, high in each[1:]] if solution.listed else [str(size)]
-        row: list[Any] = [each.label, *margins]
-        for name in (f"{name}[{each.label}]" for name in names):
+    for ranges, size in zip(solution.ranges, solution.claim.sizes, strict=True):
+        margins = [span(low, high, 0) for low, high in ranges[1:]] if solution.listed else [str(size)]
+        row: list[Any] = [ranges.label, *margins]
+        for name in (f"{name}[{ranges.label}]" for name in names):
             ends = known.get(name)
             text = f"{span(ends.low, ends.high, digits)}{'*' if open_ends(ends) else ''}" if ends else ""
             row.append(Cell(text, marked=name in printed))

@@ -73,10 +73,10 @@ _MATCH_ASSUMES: Final = (
 @document.register
 def _(result: Match) -> Document:
     facts = {
-        "a lower score": _told(result.below, result),
-        "the same score": _told(result.equal, result),
-        "a higher score": _told(result.above, result),
-        "percentile (at most as high)": _told(result.percentile, result),
+        "a lower score": _chance_words(result.below, result),
+        "the same score": _chance_words(result.equal, result),
+        "a higher score": _chance_words(result.above, result),
+        "percentile (at most as high)": _chance_words(result.percentile, result),
         "undefined": _undefined_words(result),
         "method": result.method + (", reference uncertain" if result.reference_uncertainty else ""),
     }
@@ -111,12 +111,12 @@ def sample_words(result: Match) -> str:
 
 
 def _undefined_words(result: Match) -> str:
-    words = _told(result.undefined, result)
+    words = _chance_words(result.undefined, result)
     # A score that every single case has is never undefined.
     return words if words != "0" and holes(result.metric, 1).count else "never"
 
 
-def _told(chance_of: float | None, result: Match) -> str:
+def _chance_words(chance_of: float | None, result: Match) -> str:
     return "0" if chance_of == 0 and _is_known(result) else chance(chance_of)
 
 
@@ -161,13 +161,13 @@ def comparison_words(result: Comparison) -> str:
     >>> comparison_words(compare_groups(few, many, "recall"))[:73]
     'Recall is different: 0.6667 (60 of 90 found) against 0.8000 (320 of 400),'
     """
-    own = _score_and_counts(result.score, result.counted, result.metric)
+    score = _score_and_counts(result.score, result.counted, result.metric)
     other = _score_and_counts(result.reference_score, result.reference_counted)
     if result.p_value is None:
-        return f"{result.label} cannot be compared: {own} and {other}."
-    told = "is different" if result.p_value <= 1 - result.level else "is not shown to be different"
+        return f"{result.label} cannot be compared: {score} and {other}."
+    verdict = "is different" if result.p_value <= 1 - result.level else "is not shown to be different"
     distance = "" if result.difference.value is None else f", difference {effect(*result.difference)}"
-    return f"{result.label} {told}: {own} against {other}{distance}, {p_words(result.p_value)}."
+    return f"{result.label} {verdict}: {score} against {other}{distance}, {p_words(result.p_value)}."
 
 
 def _score_and_counts(score: float | None, counted: Counted | None, name: str = "", whose: str = "") -> str:
@@ -391,12 +391,12 @@ def _told_of(result: Audit) -> Iterator[str]:
     smallest = next(finding for finding in compared if finding.group.size == size)
     several = len({finding.group.name for finding in compared if finding.group.size == size}) > 1
     is_smallest = "is one of the smallest groups" if several else "is the smallest group"
-    told = [finding for finding in compared if finding.differs][:_MOST_NAMED] or compared[:1]
-    is_what = {id(finding): "differs too" if finding.differs else "" for finding in (smallest, *told)}
-    is_what[id(told[0])] = "differs most clearly" if told[0].differs else "comes closest to a difference"
+    named = [finding for finding in compared if finding.differs][:_MOST_NAMED] or compared[:1]
+    is_what = {id(finding): "differs too" if finding.differs else "" for finding in (smallest, *named)}
+    is_what[id(named[0])] = "differs most clearly" if named[0].differs else "comes closest to a difference"
     yield _finding_sentence(result, smallest, " and ".join(filter(None, [is_smallest, is_what[id(smallest)]])))
-    for finding in told:
-        # What differs between two groups is said once.
+    for finding in named:
+        # A difference between two groups has one line.
         if finding is not smallest and not (_are_each_others_rest(result) and finding.group is not smallest.group):
             yield _finding_sentence(result, finding, is_what[id(finding)])
 
@@ -407,10 +407,10 @@ def _finding_sentence(result: Audit, finding: Finding, is_what: str) -> str:
     lead = f"{finding.group.name} ({count_of(finding.group.size, 'case')}) {is_what}: {_in_sentence(finding.metric)}"
     if compared is None or finding.p_value is None:
         return f"{lead} {number(finding.score)}, {'; '.join(finding_words(finding, result.level))}."
-    own = _score_and_counts(compared.score, compared.counted, compared.metric)
+    score = _score_and_counts(compared.score, compared.counted, compared.metric)
     other = _score_and_counts(compared.reference_score, compared.reference_counted)
     distance = "" if compared.difference.value is None else f", difference {effect(*compared.difference)}"
-    return f"{lead} {own}, {finding.reference} {other}{distance}; {_sure(result, finding)}."
+    return f"{lead} {score}, {finding.reference} {other}{distance}; {_sure(result, finding)}."
 
 
 def _sure(result: Audit, finding: Finding) -> str:
@@ -536,8 +536,8 @@ def finding_words(finding: Finding, wanted: float) -> list[str]:
     elif finding.comparison is not None and not words:
         why = [note.text for note in finding.comparison.notes if note.code in ("score_undefined", "not_tested")]
         words.append(f"not tested: {why[0]}" if why else "not tested: nothing could differ")
-    said = {"no_reference", "overlapping_reference"}
-    return words + [note.text for note in finding.notes if note.code in said]
+    shown_elsewhere = {"no_reference", "overlapping_reference"}
+    return words + [note.text for note in finding.notes if note.code in shown_elsewhere]
 
 
 def _too_few(finding: Finding) -> str:

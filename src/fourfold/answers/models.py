@@ -49,15 +49,15 @@ def _blocks(result: ModelComparison, different: list[ModelFinding]) -> Iterator[
 
 def _effect(finding: ModelFinding) -> str:
     """Say the two scores and in how many rows each model is the better one."""
-    found = finding.comparison
-    rows = f"better on {count_of(found.only_a, 'row')}, worse on {found.only_b}"
-    return f"{number(found.score_a)} and {number(found.score_b)}, {rows}"
+    comparison = finding.comparison
+    rows = f"better on {count_of(comparison.only_a, 'row')}, worse on {comparison.only_b}"
+    return f"{number(comparison.score_a)} and {number(comparison.score_b)}, {rows}"
 
 
 def _named(finding: ModelFinding) -> str:
-    found = finding.comparison
-    off = f"difference {effect(found.difference, found.low, found.high)}, {p_words(finding.p_holm)}"
-    return f"{finding.group}: {in_sentence(found.label)} {_effect(finding)}; {off}"
+    comparison = finding.comparison
+    off = f"difference {effect(comparison.difference, comparison.low, comparison.high)}, {p_words(finding.p_holm)}"
+    return f"{finding.group}: {in_sentence(comparison.label)} {_effect(finding)}; {off}"
 
 
 def _line(result: ModelComparison) -> str:
@@ -79,21 +79,21 @@ def _grid(result: ModelComparison, name: str, findings: list[ModelFinding]) -> G
 
 
 def _cells(finding: ModelFinding) -> list[Any]:
-    found, marked = finding.comparison, finding.verdict == "different"
-    scores = [found.n, found.score_a, found.score_b, found.only_a, found.only_b]
-    off = (found.difference, found.low, found.high)
-    tested = [Cell(off, marked), Cell(found.p_value, marked), Cell(finding.p_holm, marked)]
+    comparison, marked = finding.comparison, finding.verdict == "different"
+    scores = [comparison.n, comparison.score_a, comparison.score_b, comparison.only_a, comparison.only_b]
+    off = (comparison.difference, comparison.low, comparison.high)
+    tested = [Cell(off, marked), Cell(comparison.p_value, marked), Cell(finding.p_holm, marked)]
     return [Cell(finding.group, marked), *scores, *tested, "; ".join(_words(finding))]
 
 
 def _words(finding: ModelFinding) -> list[str]:
     """Say in a few words what a reader should know of a comparison."""
-    found, words = finding.comparison, list[str]()
+    comparison, words = finding.comparison, list[str]()
     if finding.verdict == "different":
         words.append("different")
     elif finding.verdict == "too few":
-        rows = "no row differs" if not found.differ else f"only {count_of(found.differ, 'row')} differ"
+        rows = "no row differs" if not comparison.differ else f"only {count_of(comparison.differ, 'row')} differ"
         words.append(f"too few to tell: {rows.replace('1 row differ', '1 row differs')}")
-    elif found.p_value is not None:
-        words.append("only if tested alone" if found.p_value <= 1 - found.level else "not shown")
-    return words + [note.text for note in found.notes if note.code in ("score_undefined", "undefined_mass")]
+    elif comparison.p_value is not None:
+        words.append("only if tested alone" if comparison.p_value <= 1 - comparison.level else "not shown")
+    return words + [note.text for note in comparison.notes if note.code in ("score_undefined", "undefined_mass")]

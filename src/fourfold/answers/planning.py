@@ -32,8 +32,8 @@ def _title(result: Plan) -> str:
     if result.goal == "width":
         return f"With {sizes} the interval of {score} is {number(result.value)} wide on average"
     if result.asked:
-        found = percent(result.value or 0.0)
-        return f"{sizes} tell {score} from {number(result.reference)} with a chance of {found}"
+        chance = percent(result.value or 0.0)
+        return f"{sizes} tell {score} from {number(result.reference)} with a chance of {chance}"
     known = ", if the reference is known" if result.method.startswith("score") else ""
     return f"{sizes} would tell {score} from {number(result.reference)}{known}"
 
@@ -73,11 +73,11 @@ def _brings(result: Plan) -> str:
     if result.goal == "width":
         often = percent(result.narrow or 0.0)
         return f"{lead}{often} of the intervals are at most {result.target:g} wide."
-    found = f"the difference is found with a chance of {_value(result, result.value)}"
+    gain = f"the difference is found with a chance of {_value(result, result.value)}"
     if result.asked:
-        return f"{lead}{found}. {_detectable(result)}".strip()
+        return f"{lead}{gain}. {_detectable(result)}".strip()
     every = "every larger size" if not _is_on_a_grid(result) else "all larger sizes looked at,"
-    return f"{lead}{found}, and of at least {level(result.target)} with {every} up to {result.checked_to}."
+    return f"{lead}{gain}, and of at least {level(result.target)} with {every} up to {result.checked_to}."
 
 
 def _is_on_a_grid(result: Plan) -> bool:
@@ -97,7 +97,7 @@ def _detectable(result: Plan) -> str:
 def told_apart_words(result: Plan) -> str:
     """Say which scores a size that was asked about could tell from the reference's; nothing for other plans.
 
-    The ends are rounded away from the reference, so that what is said of them stays true.
+    The ends are rounded away from the reference, so that the sentence stays true.
 
     Examples
     --------
@@ -112,10 +112,10 @@ of 80 %; as many in the reference).'
     ends = [] if low is None else [f"of {math.floor(100 * low) / 100:.2f} or less"]
     ends += [] if high is None else [f"of {math.ceil(100 * high) / 100:.2f} or more"]
     lead, score = f"With {result.cases} {unit(result)},", in_sentence(result.label)
-    told = f"a {score} {', or '.join(ends)}{',' * (len(ends) > 1)}" if ends else f"no {score}"
+    scores = f"a {score} {', or '.join(ends)}{',' * (len(ends) > 1)}" if ends else f"no {score}"
     assumed = [f"with a chance of {level(result.target)}", _reference_words(result)]
     assumed += [f"{result.tests} tests"] if result.tests > 1 else []
-    return f"{lead} {told} could be told from {number(result.reference, 2)} ({'; '.join(assumed)})."
+    return f"{lead} {scores} could be told from {number(result.reference, 2)} ({'; '.join(assumed)})."
 
 
 def _reference_words(result: Plan) -> str:

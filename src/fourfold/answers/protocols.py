@@ -11,7 +11,7 @@ from ..words import either, sentence, told_once
 from .any_result import document
 from .verdicts import TONES
 
-#: How the verdict begins, by what is said of the ways that follow.
+#: How the verdict begins, by the kind of the ways that follow.
 _LEADS: Final = {
     "possible": "possible as",
     "conditional": "possible on a condition as",
@@ -29,9 +29,10 @@ def _(result: Protocols) -> Document:
 
 
 def _verdict(result: Protocols) -> str:
-    """Say which ways fit and which do not; that scores are not those of who never looks is nothing to say.
+    """Say which ways fit and which do not.
 
-    Nor is it that averages give them that give nearly everything, unless nothing else does.
+    That scores are not those of a classifier that ignores its input is left out; and so is that averages give them
+    which give nearly everything, unless nothing else does.
     """
     known = [way for way in result.protocols if way.explains]
     if result.verdict == "impossible":
@@ -41,12 +42,12 @@ def _verdict(result: Protocols) -> str:
         other = told_once(way.words for way in free) or ["averages of another kind"]
         could = "possible" if free else "not ruled out"
         return f"unexplained: impossible in each of {len(known)} usual ways; {could} as {either(other)}."
-    told = []
+    words = []
     for verdict, lead in _LEADS.items():
         ways = [way for way in known if way.verdict == verdict and (way.fits or way.looks)]
         if ways:
-            told.append(f"{lead} {either(told_once(way.words for way in ways))}")
-    return f"{'; '.join(told)}."
+            words.append(f"{lead} {either(told_once(way.words for way in ways))}")
+    return f"{'; '.join(words)}."
 
 
 def _rows(ways: Sequence[Protocol]) -> list[list[str]]:
@@ -55,7 +56,9 @@ def _rows(ways: Sequence[Protocol]) -> list[list[str]]:
     for way in ways:
         alike.setdefault((way.of, way.code, way.verdict, way.condition), []).append(way)
     return [
-        [words, own[0].verdict, own[0].condition] for own in alike.values() for words in told_once(w.words for w in own)
+        [words, protocols[0].verdict, protocols[0].condition]
+        for protocols in alike.values()
+        for words in told_once(w.words for w in protocols)
     ]
 
 

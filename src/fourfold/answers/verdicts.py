@@ -30,8 +30,8 @@ def verdict_words(result: Recovery) -> str:
     how = tail = ""
     if isinstance(result.stated, FoldClaim):
         how = f" as means over {claim.what}" if claim.over == "mean" else " for all cases together"
-        told = {(), result.departures, *(reading.departures for reading in result.others)}
-        others = [f"{each.verdict} if {each.words}" for each in result.readings if each.departures not in told]
+        known = {(), result.departures, *(reading.departures for reading in result.others)}
+        others = [f"{other.verdict} if {other.words}" for other in result.readings if other.departures not in known]
         tail = "".join(f"; {words}" for words in told_once(others)[:2])
     if result.verdict == "impossible":
         if result.average is not None:
@@ -105,7 +105,7 @@ def unexplained(result: Recovery) -> str:
         if average is not None and (average.width or 0.0) > off_in_folds(claim.margins):
             first += ", nor have runs on it, nor 2 to 20 stratified folds of it"
         elif means:
-            over = [each.departures[0].words.removeprefix("the scores are means over ") for each in means]
+            over = [mean.departures[0].words.removeprefix("the scores are means over ") for mean in means]
             first += f", and none was found as means over {either(told_once(over))}"
     else:
         first = (
@@ -207,11 +207,15 @@ def contradiction(names: Sequence[str], *, sure: bool) -> str:
 def contradictions(result: Recovery) -> list[str]:
     """Say which scores contradict each other as a report stands, a sentence for each set."""
     sure = isinstance(result.stated, TableClaim) and not any(note.code == "blame_incomplete" for note in result.notes)
-    alone = {each.name: _nearest_alone(claimed_score(result, each), each) for each in result.implied if not each.others}
-    told = [contradiction(names, sure=sure) + alone.get("".join(names), "") for names in result.contradictions]
+    alone = {
+        implied.name: _nearest_alone(claimed_score(result, implied), implied)
+        for implied in result.implied
+        if not implied.others
+    }
+    lines = [contradiction(names, sure=sure) + alone.get("".join(names), "") for names in result.contradictions]
     if isinstance(result.stated, FoldClaim):
-        return [words.replace("no table has", f"no {parts_of(result.claim)} have") for words in told]
-    return told
+        return [words.replace("no table has", f"no {parts_of(result.claim)} have") for words in lines]
+    return lines
 
 
 def to_leave_out(result: Recovery) -> tuple[str, list[str]]:
@@ -234,7 +238,7 @@ def to_leave_out(result: Recovery) -> tuple[str, list[str]]:
         [(names, words)] = left.items()
         return f"{names} {contradict}; without {'it' if one else 'them'} {words}", []
     ways = either([*left]) if left and one else ", or ".join(left)
-    return f"either {ways} {contradict}" if left else "", [f"without {each}, {left[each]}" for each in left]
+    return f"either {ways} {contradict}" if left else "", [f"without {left_out}, {left[left_out]}" for left_out in left]
 
 
 def given_others(result: Recovery, implied: Implied) -> str:
@@ -248,8 +252,8 @@ def claimed_score(result: Recovery, implied: Implied) -> ClaimedScore:
     """Return the score that something is implied about; one of a class is that of its table against the rest."""
     scores: list[ClaimedScore] = list(result.stated.scores)
     if isinstance(result.claim, ClassClaim):
-        own = map(result.claim.of_class, range(len(result.claim.labels)))
-        scores = [claimed for claim in own if claim for claimed in claim.scores]
+        class_scores = map(result.claim.of_class, range(len(result.claim.labels)))
+        scores = [claimed for claim in class_scores if claim for claimed in claim.scores]
     return next(claimed for claimed in scores if claimed.name == implied.name)
 
 
@@ -295,14 +299,14 @@ def _value(claimed: ClaimedScore, nearest: Nearest, way: str) -> str:
 
 def review_row(row: Mapping[Any, Any]) -> tuple[list[str], list[str], Tone]:
     """Return the heads, the texts and the tone of one row of a review: its verdict first, then the row as it was."""
-    told, own = claims.added(row), claims.own_columns(row)
-    blamed = [contradiction(names.split(" + "), sure=False) for names in (told["blame"] or "").split("; ") if names]
-    condition = only_if(told["reading"]) if told["reading"] else ""
-    why = told["error"] or condition or "; ".join(blamed) or told["notes"] or ""
-    count = "-" if told["count"] in (None, "") else str(told["count"])
-    values = ["" if row[name] is None else str(row[name]) for name in own]
-    heads = ["verdict", "tables", "why", *map(str, own)]
-    return heads, [told["verdict"], count, why, *values], TONES.get(told["verdict"], "good")
+    added, own_columns = claims.added(row), claims.own_columns(row)
+    blamed = [contradiction(names.split(" + "), sure=False) for names in (added["blame"] or "").split("; ") if names]
+    condition = only_if(added["reading"]) if added["reading"] else ""
+    why = added["error"] or condition or "; ".join(blamed) or added["notes"] or ""
+    count = "-" if added["count"] in (None, "") else str(added["count"])
+    values = ["" if row[name] is None else str(row[name]) for name in own_columns]
+    heads = ["verdict", "tables", "why", *map(str, own_columns)]
+    return heads, [added["verdict"], count, why, *values], TONES.get(added["verdict"], "good")
 
 
 def review_words(verdicts: Mapping[str, int], *, done: bool) -> str:

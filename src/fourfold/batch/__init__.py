@@ -1,7 +1,7 @@
 """Long work that may be stopped: what is done is on the disk, and the same call goes on from there.
 
-In come pieces of work in their order, and what the work is about; out come files that are whole. `run` writes an
-output that grows piece by piece; `KeptLines` keeps values by name.
+In: pieces of work in their order, and what the work is about.
+Out: files that are whole. `run` writes an output that grows piece by piece; `KeptLines` keeps values by name.
 """
 
 from typing import TYPE_CHECKING

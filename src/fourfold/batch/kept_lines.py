@@ -16,8 +16,8 @@ from .part_file import open_alone
 class KeptLines:
     """Plain JSON values by name, in lines of a file that only one process writes.
 
-    Lines of other work than `about`, those that were cut off and those that are not as they were written are passed
-    over. `given` is what errors name as the output.
+    Lines of other work than `about`, those that were cut off and those that are not as they were written are left out.
+    `given` is what errors name as the output.
     """
 
     def __init__(self, path: str | Path, about: str, given: str | Path | None = None) -> None:
@@ -42,7 +42,7 @@ class KeptLines:
     def add(self, name: str, value: Any) -> None:
         """Keep a value."""
         line = {"about": self._about, "name": name, "found": value, "sum": _checksum(value)}
-        # What was cut off before it ends here, and is passed over.
+        # What was cut off before it ends here, and is left out.
         self._file.write(b"\n" * self._is_cut() + json.dumps(line).encode() + b"\n")
         self._file.flush()
 

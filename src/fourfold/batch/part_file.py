@@ -41,7 +41,8 @@ class PartFile:
     """A file that grows beside its place, in one ending in .part, with a note of how far it is.
 
     `about` is what the work is about; what is kept of other work is not gone on with, and stands in `about_before`.
-    Only one process at a time has it open. When that ends before the work does, what is whole is kept, and said.
+    Only one process at a time has it open. When that ends before the work does, what is whole is kept, and
+    the answer tells it.
     """
 
     def __init__(self, target: str | Path, about: Mapping[str, Any], noun: str = "row") -> None:
@@ -87,7 +88,7 @@ class PartFile:
         return self
 
     def add(self, data: bytes, rows: int, state: Mapping[str, Any]) -> None:
-        """Write what is whole with these bytes: so many rows are done then."""
+        """Write what is whole with these bytes: this many rows are done then."""
         self._file.write(data)
         # In one step, as work may stop anywhere.
         self._at = _At(self._at.bytes + len(data), rows, state)
@@ -146,8 +147,8 @@ class PartFile:
 
     def _is_own(self, error: OSError) -> bool:
         """Tell whether an error is about what is written here, not about what is read for it."""
-        own = (self._target, self.path, self._note, self._fresh_note)
-        return error.filename is None or str(error.filename) in map(str, own)
+        written = (self._target, self.path, self._note, self._fresh_note)
+        return error.filename is None or str(error.filename) in map(str, written)
 
     def _remove(self) -> None:
         for path in (self._note, self._fresh_note, self.path):
@@ -171,7 +172,7 @@ def _locked(path: Path) -> BinaryIO:
         try:
             if fcntl is not None:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Whoever had it may have put it in its place meanwhile: then it is another file's name, or none's.
+            # The process that had it may have put it in its place meanwhile: then it is another file's name, or none's.
             if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
                 return file
         except BaseException:

@@ -1,4 +1,8 @@
-"""How much of a score rests on confident predictions."""
+"""How much of a score rests on confident predictions: ratios, calibration, abstention, curves.
+
+In: true labels with probabilities, as arrays or by `data`.
+Out: results such as a `Decomposition`, a `Calibration` or an `Overview`.
+"""
 
 from typing import TYPE_CHECKING
 

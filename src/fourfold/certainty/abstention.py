@@ -1,7 +1,7 @@
 """Leaving out what a model is unsure about: the score of the cases that are kept, against how many that are.
 
-A case is as certain as the probability of its predicted class. Cases of one certainty stay or go together, so a point
-of the curve is a threshold: kept is who has at least that certainty.
+A case is as certain as the probability of its predicted class. Cases of one certainty are all kept or all left out,
+so a point of the curve is a threshold: a case is kept if it has at least that certainty.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..chance.share_intervals import clopper_pearson
 from ..errors import InputError, Note, Notes
 from ..metrics import ACCURACY, Average, Metric, MetricId
 from ..metrics import metric as find_metric
-from ..shape import Chance, Count, Level, Record, Result, flat
+from ..shape import Chance, Count, Level, Members, Record, Result, flat
 from .decomposition import Floats, OverClasses, Places, Predictions
 from .resampling import SEED, check_resampling, matrix_scores, seed_of
 
@@ -63,12 +63,7 @@ class ChosenAgain(Record):
 
 
 @dataclass(frozen=True)
-class Abstention(
-    Result,
-    schema="abstention",
-    source="`certainty.abstain`",
-    members="metric average rows_read level method want chosen sure again points notes",
-):
+class Abstention(Result, schema="abstention", source="`certainty.abstain`"):
     """A model's score against the share of cases that are kept when the least certain are left out.
 
     Examples
@@ -99,6 +94,12 @@ class Abstention(
         None
     )
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            self.metric, self.average, self.rows_read, self.level, self.method, self.want, self.chosen, self.sure,
+            self.again, self.points, self.notes,
+        )  # fmt: skip
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each point."""
@@ -163,7 +164,7 @@ def abstention_of(
     """Do what `abstain` does, for rows that are checked."""
     check_resampling(level, draws)
     chosen_metric = ACCURACY if metric is None else find_metric(metric)
-    curve = _Curve(rows, chosen_metric, average, level, draws, generator(SEED if rng is None else rng))
+    curve = _KeptScores(rows, chosen_metric, average, level, draws, generator(SEED if rng is None else rng))
     wanted = None if want is None else _wanted(want, chosen_metric)
     seed = seed_of(rng)
     chosen = sure = again = None
@@ -203,7 +204,7 @@ def _is_sure(point: Kept, wanted: Fraction, metric: Metric) -> bool:
     return end is not None and (end <= wanted if metric.better == "lower" else end >= wanted)
 
 
-class _Curve:
+class _KeptScores:
     """The cases in order of their certainty, and where each certainty ends."""
 
     def __init__(
@@ -221,7 +222,7 @@ class _Curve:
         self.certainty = certainty[order]
         self.cells: Places = (rows.actual * len(rows.labels) + predicted)[order]
         self.right = (rows.actual == predicted)[order].astype(np.int64)
-        # Cases of one certainty go together: a place is the last of them.
+        # Cases of one certainty are kept or left out as one: a place is the last of them.
         self.ends = np.flatnonzero(np.r_[self.certainty[1:] != self.certainty[:-1], True])
         self.rights = np.cumsum(self.right)[self.ends]
         self.classes = len(rows.labels)
@@ -277,14 +278,14 @@ class _Curve:
         return np.array([-(-top * count // bottom) for count in range(len(self.right) + 1)], dtype=np.int64)
 
     def _values(self) -> Iterator[Floats]:
-        """Walk the scores of all places, some at a time."""
+        """Yield the scores of all places, some at a time."""
         width = self.classes**2
         places = np.searchsorted(self.ends, np.arange(len(self.cells)))
         total, step = np.zeros(width), max(1, _MOST_NUMBERS // width)
         for start in range(0, len(self.ends), step):
             count = min(step, len(self.ends) - start)
-            own = (places >= start) & (places < start + count)
-            added = np.bincount((places[own] - start) * width + self.cells[own], minlength=count * width)
+            inside = (places >= start) & (places < start + count)
+            added = np.bincount((places[inside] - start) * width + self.cells[inside], minlength=count * width)
             cells = total + np.cumsum(added.reshape(count, width), axis=0)
             total = cells[-1]
             yield self._scores(cells)

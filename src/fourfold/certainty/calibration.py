@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..chance.draws import generator
 from ..chance.share_intervals import clopper_pearson
 from ..errors import InputError, Note, Notes
-from ..shape import Chance, Count, Level, Record, Result, flat
+from ..shape import Chance, Count, Level, Members, Record, Result, flat
 from .decomposition import Floats, Predictions
 from .resampling import SEED, check_resampling, seed_of
 
@@ -25,6 +25,7 @@ from .resampling import SEED, check_resampling, seed_of
 Spacing: TypeAlias = Literal["mass", "width"]
 
 _MOST_BINS: Final = 1000
+# Halvings of an interval on a path: its ends are then known to 1 in 16,384 of it.
 _STEPS: Final = 14
 _METHOD: Final = "inverted test, simulated along one path"
 
@@ -44,12 +45,7 @@ class CalibrationBin(Record):
 
 
 @dataclass(frozen=True)
-class Calibration(
-    Result,
-    schema="calibration",
-    source="`certainty.calibrate`",
-    members="of error low high level by_chance p_value said share method spacing rows_read draws seed bins notes",
-):
+class Calibration(Result, schema="calibration", source="`certainty.calibrate`"):
     """How far a model's probabilities lie from how often they come true.
 
     Examples
@@ -75,6 +71,12 @@ class Calibration(
     seed: Annotated[Count | None, "The seed of the random numbers; null if a generator was given."]
     bins: Annotated[tuple[CalibrationBin, ...], "The bins that have cases, in order."]
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            self.of, self.error, self.low, self.high, self.level, self.by_chance, self.p_value, self.said, self.share,
+            self.method, self.spacing, self.rows_read, self.draws, self.seed, self.bins, self.notes,
+        )  # fmt: skip
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each bin."""
@@ -144,8 +146,8 @@ def calibration_of(
         raise InputError("bad_option", "bins", f"must be a whole number from 1 to {_MOST_BINS}", bins, "10 is usual")
     if spacing not in get_args(Spacing):
         raise InputError("bad_option", "spacing", "is not known", spacing, "mass or width")
-    said, true = _judged(rows, of)
-    parts = _binned(said, true, _places(said, bins, spacing), level)
+    stated, true = _judged(rows, of)
+    parts = _binned(stated, true, _places(stated, bins, spacing), level)
     seed = seed_of(rng)
     noise = _Noise(parts, draws, int(generator(SEED if rng is None else rng).integers(2**32)))
     low, high = noise.interval(level)
@@ -153,7 +155,7 @@ def calibration_of(
     by_chance, p_value = float(at_rest.mean()), float((1 + (at_rest >= noise.error).sum()) / (1 + draws))
     notes = [Note("approximation", f"the interval of the calibration error is an approximation: {_METHOD}", {})]
     named = None if of is None else str(of)
-    numbers = (noise.error, low, high, level, by_chance, p_value, float(said.mean()), float(true.mean()))
+    numbers = (noise.error, low, high, level, by_chance, p_value, float(stated.mean()), float(true.mean()))
     return Calibration(named, *numbers, _METHOD, spacing, len(rows), draws, seed, parts, tuple(notes))
 
 
@@ -169,22 +171,22 @@ def _judged(rows: Predictions, of: Hashable | None) -> tuple[Floats, NDArray[np.
     return rows.values[np.arange(len(rows)), predicted].astype(np.float64), rows.actual == predicted
 
 
-def _places(said: Floats, bins: int, spacing: Spacing) -> NDArray[np.intp]:
+def _places(stated: Floats, bins: int, spacing: Spacing) -> NDArray[np.intp]:
     """Return the bin of each case; equal probabilities are in one."""
     cuts = np.linspace(0, 1, bins + 1)
-    edges = np.quantile(said, cuts) if spacing == "mass" else cuts
-    return np.searchsorted(edges[1:-1], said)
+    edges = np.quantile(stated, cuts) if spacing == "mass" else cuts
+    return np.searchsorted(edges[1:-1], stated)
 
 
 def _binned(
-    said: Floats, true: NDArray[np.bool_], places: NDArray[np.intp], level: float
+    stated: Floats, true: NDArray[np.bool_], places: NDArray[np.intp], level: float
 ) -> tuple[CalibrationBin, ...]:
     parts = []
     for place in np.unique(places):
-        own = places == place
-        count, hits, mean = int(own.sum()), int(true[own].sum()), float(said[own].mean())
+        inside = places == place
+        count, hits, mean = int(inside.sum()), int(true[inside].sum()), float(stated[inside].mean())
         ends = clopper_pearson(hits, count, level)
-        smallest, largest = float(said[own].min()), float(said[own].max())
+        smallest, largest = float(stated[inside].min()), float(stated[inside].max())
         # A mean is rounded, and must not leave the bin.
         mean = min(max(mean, smallest), largest)
         parts.append(CalibrationBin(smallest, largest, count, mean, hits, hits / count, *ends))

@@ -22,12 +22,13 @@ from ..errors import InputError, Note, verbatim
 from ..table import TOLERANCE
 from .decomposition import Floats
 
-# So many rows show which columns sum to one; that all others do is checked when they are summed.
+# This many rows show which columns sum to one; that all others do is checked when they are summed.
 _ROWS_LOOKED_AT: Final = 2000
-# Columns whose names tell nothing are tried together up to so many sets, and from so many rows on.
+# Columns whose names tell nothing are tried together up to this many sets, and from this many rows on.
 _MOST_SETS: Final = 20_000
-# In tables of very many columns no more are looked at, each time anew, for sets of columns that are named after labels.
+# How many names are read at most in search of columns that are named after labels: each place reads all that follow.
 _MOST_LOOKS: Final = 1_000_000
+# Columns without a common name are tried together only with this many rows: fewer sum to one by chance.
 _LEAST_ROWS: Final = 10
 _MOST_SHOWN: Final = 4
 # How far from one rows may sum before their columns are no longer named in an error.
@@ -110,18 +111,18 @@ def find_probabilities(
     named = search.named()
     ordered = [] if named else search.in_order()
     # Zeros and ones in no known order are as likely marks of a kind, such as of a ward.
-    marks = [each for each in ordered if each.marks_only]
-    found = _one_of(named or [each for each in ordered if not each.marks_only])
-    if found is None:
+    marks = [one for one in ordered if one.marks_only]
+    family = _one_of(named or [one for one in ordered if not one.marks_only])
+    if family is None:
         _refuse_near_misses(numbers, classes, tolerance)
-        found = search.single() if len(classes) == 2 else None
-    if found is None and marks:
-        raise _choice([each.columns for each in marks], "could be columns that hold only zeros and ones")
-    if found is None:
+        family = search.single() if len(classes) == 2 else None
+    if family is None and marks:
+        raise _choice([one.columns for one in marks], "could be columns that hold only zeros and ones")
+    if family is None:
         kinds, columns = _listed(list(map(str, classes))), _listed(list(numbers)) if numbers else "no column"
         shown = verbatim(f"labels {kinds}; numbers in {columns}")
         raise InputError("unknown_column", "probabilities", _NONE, shown, "name the columns, one for each class")
-    return found.told()
+    return family.result()
 
 
 def match_columns(
@@ -138,15 +139,15 @@ def match_columns(
     if len(names) < 2:
         return None
     search = _Search({name: np.zeros(1) for name in names}, classes, 1.0)
-    for found in search.named():
-        if set(found.columns) == set(names):
-            return ProbabilityColumns(found.columns, found.labels, True)
+    for family in search.named():
+        if set(family.columns) == set(names):
+            return ProbabilityColumns(family.columns, family.labels, True)
     if len(names) != len(classes) or search.contradicts(names):
         return None
-    return _Found(names, tuple(classes), False).told()
+    return _Family(names, tuple(classes), False).result()
 
 
-class _Found(NamedTuple):
+class _Family(NamedTuple):
     """A set of columns with their classes."""
 
     columns: tuple[str, ...]
@@ -155,7 +156,7 @@ class _Found(NamedTuple):
     # Whether all numbers are 0 or 1, as those of a decision tree are, and columns that mark a kind.
     marks_only: bool = False
 
-    def told(self) -> ProbabilityColumns:
+    def result(self) -> ProbabilityColumns:
         columns, labels = _listed(self.columns), _listed(list(map(str, self.labels)))
         words = f"the columns {columns} sum to one and were taken as the probabilities"
         if len(self.columns) == 1:
@@ -188,8 +189,8 @@ def _sorted(labels: Iterable[Hashable]) -> list[Hashable]:
 
 def _numbers(rows: Mapping[str, Sequence[Any]], truth: str) -> dict[str, Floats]:
     """Return the columns that hold nothing but numbers in rows that have a label."""
-    own = [column for name, column in rows.items() if name.strip().casefold() == truth.strip().casefold()]
-    kept = [row for row, label in enumerate(own[0]) if label is not None and str(label).strip()] if own else []
+    truths = [column for name, column in rows.items() if name.strip().casefold() == truth.strip().casefold()]
+    kept = [row for row, label in enumerate(truths[0]) if label is not None and str(label).strip()] if truths else []
     columns = {}
     for name, column in rows.items():
         values = [_number(column[row]) for row in kept]
@@ -225,66 +226,70 @@ class _Search:
             return False
         return bool((np.abs(sum(values) - 1) <= self.tolerance).all())
 
-    def named(self) -> list[_Found]:
+    def named(self) -> list[_Family]:
         """Return the sets whose names are the labels, all with the same words before and after."""
-        found: dict[frozenset[str], _Found] = {}
+        families: dict[frozenset[str], _Family] = {}
         for spelt in (str, str.casefold, _plain):
             most = _MOST_LOOKS // max(1, len(self.numbers))
-            for own, rest in islice(self._families(spelt), max(1, most)):
-                for more in ({**own, **rest}, own, *self._wider(own)):
+            for columns, rest in islice(self._families(spelt), max(1, most)):
+                for more in ({**columns, **rest}, columns, *self._wider(columns)):
                     if self.fits(more):
                         # Columns keep the order in which they stand.
                         ordered = tuple(name for name in self.numbers if name in more)
                         labels = tuple(more[name] for name in ordered)
-                        found.setdefault(frozenset(ordered), _Found(ordered, labels, True, self._marks_only(ordered)))
+                        families.setdefault(
+                            frozenset(ordered), _Family(ordered, labels, True, self._marks_only(ordered))
+                        )
                         break
-            if found:
+            if families:
                 break
-        return list(found.values())
+        return list(families.values())
 
     def _families(self, spelt: Any) -> Iterator[tuple[dict[str, Hashable], dict[str, Hashable]]]:
-        """Walk ways to read names as labels: the columns of all labels, and further ones that are named alike."""
+        """Yield ways to read names as labels: the columns of all labels, and further ones that are named alike."""
         names = {spelt(name.strip()): name for name in self.numbers}
-        texts = {label: {spelt(text) for text in own} for label, own in self.spellings.items()}
+        texts = {label: {spelt(text) for text in columns} for label, columns in self.spellings.items()}
         if len(names) < len(self.numbers) or len(set().union(*texts.values())) < len(texts):
             return
         first = next(iter(texts))
         affixes = {pair for name in names for text in texts[first] for pair in _affixes(name, text, names[name])}
         for before, after in sorted(affixes, key=lambda pair: (len(pair[0]) + len(pair[1]), pair)):
-            own = {
+            columns = {
                 names[name]: label
                 for label, spellings in texts.items()
                 for name in (f"{before}{text}{after}" for text in spellings)
                 if name in names
             }
-            if len(set(own.values())) == len(own) == len(texts):
-                yield own, self._named_alike(names, before, after, own)
+            if len(set(columns.values())) == len(columns) == len(texts):
+                yield columns, self._named_alike(names, before, after, columns)
 
-    def _named_alike(self, names: Mapping[str, str], before: str, after: str, own: Any) -> dict[str, Hashable]:
+    def _named_alike(self, names: Mapping[str, str], before: str, after: str, own_columns: Any) -> dict[str, Hashable]:
         """Return columns of classes that the truth lacks, by the same words around them; whole numbers by nothing."""
         rest: dict[str, Hashable] = {}
         for name, column in names.items():
             middle = name.removeprefix(before).removesuffix(after) if len(name) > len(before) + len(after) else ""
             alike = name.startswith(before) and name.endswith(after) and middle
-            if alike and column not in own and (before or after or _is_index(middle)):
+            if alike and column not in own_columns and (before or after or _is_index(middle)):
                 place = len(before), len(name) - len(after)
                 label = column.strip()[place[0] : place[1]]
-                whole = all(isinstance(each, int) and not isinstance(each, bool) for each in self.classes)
+                whole = all(
+                    isinstance(own_label, int) and not isinstance(own_label, bool) for own_label in self.classes
+                )
                 rest[column] = int(label) if whole and _is_index(label) else label
         return rest
 
-    def _wider(self, own: Mapping[str, Hashable]) -> Iterator[dict[str, Hashable]]:
-        """Walk columns that stand side by side, all labels' columns among them: others are of classes without cases."""
+    def _wider(self, columns: Mapping[str, Hashable]) -> Iterator[dict[str, Hashable]]:
+        """Yield columns side by side, among them those of all labels: others are of classes without cases."""
         names, looks = list(self.numbers), 0
-        places = [place for place, name in enumerate(names) if name in own]
+        places = [place for place, name in enumerate(names) if name in columns]
         for width, start in self._sides(min(places), max(places)):
             looks += width
             if looks > _MOST_LOOKS:
                 return
-            yield {name: own.get(name, name.strip()) for name in names[start : start + width]}
+            yield {name: columns.get(name, name.strip()) for name in names[start : start + width]}
 
     def _sides(self, first: int, last: int) -> Iterator[tuple[int, int]]:
-        """Walk widths and starts of columns around two, the narrowest first, that sum to one in the first row."""
+        """Yield widths and starts of columns around two, the narrowest first, that sum to one in the first row."""
         sums = np.cumsum([0.0, *(column[0] for column in self.numbers.values())])
         slack = self.tolerance + _ROUNDING
         # None is below zero, so sums grow: the ends that fit a start stand side by side.
@@ -300,24 +305,24 @@ class _Search:
             else:
                 heappop(waiting)
 
-    def in_order(self) -> list[_Found]:
+    def in_order(self) -> list[_Family]:
         """Return the sets of as many columns as there are labels, whose names do not tell."""
-        count, found = len(self.classes), dict[tuple[str, ...], _Found]()
+        count, families = len(self.classes), dict[tuple[str, ...], _Family]()
         if count < 2:
             return []
         for columns in self._sets(count):
-            if columns not in found and self.fits(columns):
+            if columns not in families and self.fits(columns):
                 if self.contradicts(columns):
                     shown = verbatim(f"columns {_listed(columns)} and labels {_listed(list(map(str, self.classes)))}")
                     hint = "say which class each column is, with labels, or rename the columns"
                     raise InputError(
                         "ambiguous", "probabilities", "only some columns are named after labels", shown, hint
                     )
-                found[columns] = _Found(columns, tuple(self.classes), False, self._marks_only(columns))
-        return list(found.values())
+                families[columns] = _Family(columns, tuple(self.classes), False, self._marks_only(columns))
+        return list(families.values())
 
     def _sets(self, count: int) -> Iterator[tuple[str, ...]]:
-        """Walk sets of columns: those named alike, those that stand side by side, and all where there are few."""
+        """Yield sets of columns: those named alike, those that stand side by side, and all where there are few."""
         names = list(self.numbers)
         families: dict[tuple[str, str], list[str]] = {}
         for name in names:
@@ -326,7 +331,7 @@ class _Search:
             families.setdefault(("before", name[: cut + 1] if cut >= 0 else stem), []).append(name)
             mark = re.search(r"[^0-9A-Za-z]", name)
             families.setdefault(("after", name[mark.start() :] if mark else name), []).append(name)
-        yield from (tuple(own) for own in families.values() if len(own) == count)
+        yield from (tuple(columns) for columns in families.values() if len(columns) == count)
         yield from (tuple(names[start : start + count]) for start in range(len(names) - count + 1))
         rows = len(next(iter(self.numbers.values()), ()))
         if rows >= _LEAST_ROWS and math.comb(len(names), count) <= _MOST_SETS:
@@ -338,17 +343,17 @@ class _Search:
         digits = [re.search(r"\d+$", name) for name in columns]
         if [int(match[0]) if match else -1 for match in digits] in (list(range(len(columns))), _from_one(columns)):
             return False
-        texts = {text.casefold() for own in self.spellings.values() for text in own}
+        texts = {text.casefold() for spellings in self.spellings.values() for text in spellings}
         return any(word in texts for word in words)
 
-    def single(self) -> _Found | None:
+    def single(self) -> _Family | None:
         """Return the one column of the probability of one of two classes, where its name says that it is one."""
         shares = [name for name in self.numbers if not self._marks_only([name])]
         by_label = {
             name: label
             for name in shares
-            for label, own in self.spellings.items()
-            if any(list(_affixes(name.casefold(), text.casefold(), name)) for text in own)
+            for label, spellings in self.spellings.items()
+            if any(list(_affixes(name.casefold(), text.casefold(), name)) for text in spellings)
         }
         scores = [name for name in shares if _SCORE_WORDS & set(re.split(r"[^a-z]+", name.casefold()))]
         likely = [name for name in scores if name in by_label] or scores or list(by_label)
@@ -359,7 +364,7 @@ class _Search:
             return None
         [name] = likely
         last = by_label.get(name, self.classes[-1])
-        return _Found((name,), (*(label for label in self.classes if label != last), last), name in by_label)
+        return _Family((name,), (*(label for label in self.classes if label != last), last), name in by_label)
 
     def _marks_only(self, columns: Iterable[str]) -> bool:
         return all(bool(np.isin(self.numbers[name], (0, 1)).all()) for name in columns)
@@ -368,8 +373,10 @@ class _Search:
 def _spellings(labels: Sequence[Hashable]) -> dict[Hashable, set[str]]:
     """Return what each label may be called in a column's name: 1 also 1.0, and class 1 also 1, where all begin so."""
     texts = {label: set(map(str, label_spellings(label))) for label in labels}
-    for own in texts.values():
-        own |= {f"{text}.0" for text in own if _is_index(text)} | {text[:-2] for text in own if text.endswith(".0")}
+    for texts_of_class in texts.values():
+        texts_of_class |= {f"{text}.0" for text in texts_of_class if _is_index(text)} | {
+            text[:-2] for text in texts_of_class if text.endswith(".0")
+        }
     rests = {label: re.sub(r"^[^0-9]+", "", str(label)) for label in labels}
     beginnings = {str(label).removesuffix(rests[label]) for label in labels}
     if len(beginnings) == 1 and all(map(_is_index, rests.values())):
@@ -392,7 +399,7 @@ def _plain(name: str) -> str:
 
 
 def _affixes(name: str, text: str, written: str) -> Iterator[tuple[str, str]]:
-    """Walk what stands before and after a text in a name, where it is a word of its own there."""
+    """Yield what stands before and after a text in a name, where it is a word of its own there."""
     written = written.strip()
     for match in re.finditer(f"(?={re.escape(text)})", name) if text else ():
         start, stop = match.start(), match.start() + len(text)
@@ -403,13 +410,13 @@ def _affixes(name: str, text: str, written: str) -> Iterator[tuple[str, str]]:
             yield before, after
 
 
-def _one_of(found: Sequence[_Found]) -> _Found | None:
+def _one_of(families: Sequence[_Family]) -> _Family | None:
     """Return the only set; sets of zeros and ones count where there is no other."""
-    if len(found) > 1:
-        found = [each for each in found if not each.marks_only] or found
-    if len(found) > 1:
-        raise _choice([each.columns for each in found], "could be several sets of columns")
-    return found[0] if found else None
+    if len(families) > 1:
+        families = [family for family in families if not family.marks_only] or families
+    if len(families) > 1:
+        raise _choice([family.columns for family in families], "could be several sets of columns")
+    return families[0] if families else None
 
 
 def _choice(columns: Sequence[Sequence[str]], problem: str) -> InputError:
@@ -423,9 +430,9 @@ def _refuse_near_misses(numbers: Mapping[str, Floats], classes: Sequence[Hashabl
     percent = _Search({name: column / 100 for name, column in numbers.items()}, classes, max(tolerance, 0.01))
     loose = _Search({name: column for name, column in numbers.items() if _within(column, 1)}, classes, _NEARLY)
     for search, words in ((loose, "sum to {} to {}"), (percent, "sum to one hundred")):
-        for found in search.named():
-            sums = sum(search.numbers[name] for name in found.columns)
+        for family in search.named():
+            sums = sum(search.numbers[name] for name in family.columns)
             ends = [f"{float(end):.4g}" for end in (np.min(sums), np.max(sums))]
-            shown = verbatim(f"{_listed(found.columns)}, which {words.format(*ends)}")
+            shown = verbatim(f"{_listed(family.columns)}, which {words.format(*ends)}")
             hint = "raise the tolerance if they were rounded" if search is loose else "divide percentages by 100"
             raise InputError("bad_probability", "probabilities", _NONE, shown, hint)

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from ..errors import MissingExtra, Note, Notes, verbatim
-from ..shape import Amount, Chance, Result, also, finite
+from ..shape import Amount, Chance, Members, Result, also, finite
 from ..table.probabilities import chunks
 from .decomposition import Floats, Predictions
 
@@ -27,7 +27,7 @@ def _listed(points: Floats) -> list[Chance]:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve(Result, schema="curve", source="`certainty.mcp`, `certainty.imcp`", members="kind area x y notes"):
+class Curve(Result, schema="curve", source="`certainty.mcp`, `certainty.imcp`"):
     """A curve from x = 0 to x = 1 and the area under it, between 0 and 1; larger is better.
 
     Examples
@@ -42,6 +42,9 @@ class Curve(Result, schema="curve", source="`certainty.mcp`, `certainty.imcp`", 
     y: Annotated[Floats, "The points' heights.", _listed]
     area: Annotated[Chance, "The area under it."]
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return self.kind, self.area, self.x, self.y, self.notes
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each point."""

@@ -60,13 +60,13 @@ def decompose_data(
     (('cat', 'dog'), 0.75, [1, 2])
     """
     by = (by,) if isinstance(by, str) else tuple(by or ())
-    found = None
+    matched = None
     if probabilities is None:
         apart = (*by, *(() if prediction is None else (prediction,)))
-        found = find_probabilities(data, truth=truth, labels=labels, apart=apart, tolerance=tolerance, query=query)
+        matched = find_probabilities(data, truth=truth, labels=labels, apart=apart, tolerance=tolerance, query=query)
     elif isinstance(probabilities, ProbabilityColumns):
-        found = probabilities
-    columns = found.columns if found is not None else probabilities
+        matched = probabilities
+    columns = matched.columns if matched is not None else probabilities
     aggregated = aggregate(
         data,
         truth=truth,
@@ -81,10 +81,10 @@ def decompose_data(
     if not counts:
         shown = verbatim(f"{aggregated.rows} rows without a label")
         raise InputError("empty", "truth", "has no label in any row", shown, f"check column {truth}")
-    if found is None:
+    if matched is None:
         classes, order = _classes(aggregated.columns, labels, list(counts))
     else:
-        classes, order = found.labels, list(range(len(found.labels)))
+        classes, order = matched.labels, list(range(len(matched.labels)))
     summed = aggregated if prediction is None else aggregated.placed(classes)
     places, tied = places_of(counts, classes, "truth"), summed.tied
     if labels is None:
@@ -104,7 +104,7 @@ def decompose_data(
         for name, rows in aggregated.missing.items()
     ]
     whole = pooled.result()
-    notes = (*(() if found is None else found.notes), *whole.notes, *missing, *aggregated.notes)
+    notes = (*(() if matched is None else matched.notes), *whole.notes, *missing, *aggregated.notes)
     return replace(whole, parts=parts if summed.by else {}, notes=notes)
 
 

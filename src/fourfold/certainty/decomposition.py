@@ -20,7 +20,7 @@ from ..errors import InputError, Note, Notes, verbatim
 from ..metrics import Average, Metric, MetricId, score_of
 from ..metrics import metric as find_metric
 from ..names import old_parameters
-from ..shape import Amount, Chance, Count, Result, joined
+from ..shape import Amount, Chance, Count, Members, Result, columns, joined, named
 from ..table import MISSING, TOLERANCE, Labels, Matrix, Probabilities, coded, known_labels
 from ..table.counts import is_missing
 from ..table.probabilities import chunks
@@ -41,13 +41,7 @@ WithConvention: TypeAlias = Annotated[Convention, "How an undefined part is trea
 
 
 @dataclass(frozen=True)
-class CertaintyRatio(
-    Result,
-    schema="certainty_ratio",
-    source="`Decomposition.ratio`",
-    columns="metric average hard soft certain uncertain value weight_certain weight_uncertain undefined_because",
-    members="convention reasons notes",
-):
+class CertaintyRatio(Result, schema="certainty_ratio", source="`Decomposition.ratio`"):
     """The certainty ratio of a metric: its value on the certain part, over the sum of both parts' values.
 
     Examples
@@ -71,6 +65,13 @@ class CertaintyRatio(
     reasons: Annotated[tuple[str, ...], "Why a part or the ratio is undefined."] = ()
     notes: Notes = ()
 
+    def _members(self) -> Members:
+        return (
+            *columns(self.metric, self.average, self.hard, self.soft, self.certain, self.uncertain, self.value,
+            self.weight_certain, self.weight_uncertain, self.undefined_because), self.convention, self.reasons,
+            self.notes,
+        )  # fmt: skip
+
     @property
     def undefined_because(self) -> str:
         """The reasons as one text."""
@@ -93,13 +94,7 @@ class OverParts:
 
 
 @dataclass(frozen=True)
-class Decomposition(
-    Result,
-    schema="decomposition",
-    source="`decompose`",
-    members="labels hard soft certain uncertain rows_read tied weight_certain weight_uncertain divergence "
-    "largest_divergence parts=named_parts notes",
-):
+class Decomposition(Result, schema="decomposition", source="`decompose`"):
     """The four matrices of a classifier's probabilities, and the scores that follow from them.
 
     Examples
@@ -119,6 +114,13 @@ class Decomposition(
     parts: Mapping[Any, Decomposition] = field(default_factory=dict)
     notes: Notes = ()
     predicted: bool = False
+
+    def _members(self) -> Members:
+        return (
+            self.labels, self.hard, self.soft, self.certain, self.uncertain, self.rows_read, self.tied,
+            self.weight_certain, self.weight_uncertain, self.divergence, self.largest_divergence,
+            named("parts", self.named_parts), self.notes,
+        )  # fmt: skip
 
     @property
     def labels(self) -> Labels:

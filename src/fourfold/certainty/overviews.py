@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias
 from ..errors import InputError, Notes
 from ..metrics import SPLIT, Metric
 from ..metrics import metric as find_metric
-from ..shape import Record, Result, flat
+from ..shape import Members, Record, Result, every, flat
 from .abstention import Abstention
 from .calibration import Calibration
 from .curves import Curve
@@ -20,12 +20,15 @@ _Ratios: TypeAlias = Mapping[tuple[str, str | None, str], CertaintyRatio]
 
 
 @dataclass(frozen=True)
-class PlacedRatio(Record, members="model part *ratio"):
+class PlacedRatio(Record):
     """The certainty ratio of one classifier, or of a part of its cases."""
 
     model: Annotated[str, "The classifier."]
     part: Annotated[str | None, "The part, such as a fold; null for all of them together."]
     ratio: CertaintyRatio
+
+    def _members(self) -> Members:
+        return self.model, self.part, every(self.ratio)
 
 
 def _placed(ratios: _Ratios) -> list[PlacedRatio]:
@@ -33,12 +36,7 @@ def _placed(ratios: _Ratios) -> list[PlacedRatio]:
 
 
 @dataclass(frozen=True)
-class Overview(
-    Result,
-    schema="certainty",
-    source="`certainty`",
-    members="convention metrics models ratios calibration abstention comparison notes",
-):
+class Overview(Result, schema="certainty", source="`certainty`"):
     """The certainty ratios of one or several classifiers, and of their parts.
 
     If every row was read, it also has the calibration and abstention of each classifier and, for two classifiers of
@@ -68,6 +66,12 @@ class Overview(
         CertaintyComparison | None, "For two classifiers of the same cases: which is surer, and by how much."
     ] = None
     curves: Mapping[str, Mapping[str, Curve]] = field(default_factory=dict, repr=False, compare=False)
+
+    def _members(self) -> Members:
+        return (
+            self.convention, self.metrics, self.models, self.ratios, self.calibration, self.abstention, self.comparison,
+            self.notes,
+        )  # fmt: skip
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each classifier, part and metric."""

@@ -20,7 +20,7 @@ from ..exact import Formula
 from ..metrics import SPLIT, Average, Metric, MetricId
 from ..metrics import metric as find_metric
 from ..metrics.catalogue import Averaged
-from ..shape import Chance, Count, Level, Result
+from ..shape import Chance, Count, Level, Members, Result, columns
 from .decomposition import (
     ROUNDING,
     CertaintyRatio,
@@ -34,20 +34,14 @@ from .decomposition import (
     cancelled,
 )
 
-#: Where random numbers start, unless something else is said.
+#: Where random numbers start, unless `rng` is given.
 SEED: Final = 20241
 # Numbers in an array at once: some few of them, of eight bytes each, stay well below 200 MB.
 _MOST_NUMBERS: Final = 1 << 21
 
 
 @dataclass(frozen=True)
-class Resampled(
-    Result,
-    schema="resampled",
-    source="`certainty.bootstrap`, `certainty.difference`",
-    columns="metric average value low high level draws undefined share_above method",
-    members="convention seed notes",
-):
+class Resampled(Result, schema="resampled", source="`certainty.bootstrap`, `certainty.difference`"):
     """A certainty ratio, or the difference of two, with its bootstrap interval.
 
     Examples
@@ -70,6 +64,12 @@ class Resampled(
     seed: Annotated[Count | None, "The seed of the random numbers; null if a generator was given."]
     share_above: Annotated[Chance | None, "For a difference: the share of the other resamples above 0."] = None
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.metric, self.average, self.value, self.low, self.high, self.level, self.draws, self.undefined,
+            self.share_above, self.method), self.convention, self.seed, self.notes,
+        )  # fmt: skip
 
 
 def bootstrap(
@@ -173,13 +173,7 @@ def check_resampling(level: object, draws: object) -> None:
 
 
 @dataclass(frozen=True)
-class CertaintyComparison(
-    Result,
-    schema="certainty_comparison",
-    source="`certainty.compare_certainty`",
-    columns="first second rows_read certain_first certain_second difference low high level surer draws method",
-    members="seed ratios notes",
-):
+class CertaintyComparison(Result, schema="certainty_comparison", source="`certainty.compare_certainty`"):
     """Which of two models is surer of the same cases, by how much, and how the certainty ratios differ.
 
     Examples
@@ -206,6 +200,12 @@ class CertaintyComparison(
     seed: Annotated[Count | None, "The seed of the random numbers; null if a generator was given."]
     ratios: Annotated[tuple[Resampled, ...], "The first model's certainty ratio minus the second's, by metric."] = ()
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.first, self.second, self.rows_read, self.certain_first, self.certain_second, self.difference,
+            self.low, self.high, self.level, self.surer, self.draws, self.method), self.seed, self.ratios, self.notes,
+        )  # fmt: skip
 
     @property
     def surer(self) -> str | None:
@@ -270,12 +270,12 @@ def comparison_of(
 ) -> CertaintyComparison:
     """Do what `compare_certainty` does, for rows that are checked and have their labels in one order."""
     check_resampling(level, draws)
-    models, found = (
+    models, named_notes = (
         [_Model.of(first), _Model.of(second)],
         list({metric.id: metric for metric in map(find_metric, metrics)}.values()),
     )
     source, seed = generator(SEED if rng is None else rng), seed_of(rng)
-    asked = [partial(_ratios, metric=metric, average=None, convention=convention) for metric in found]
+    asked = [partial(_ratios, metric=metric, average=None, convention=convention) for metric in named_notes]
     weights, *ratios = _drawn(models, [_certain, *asked], draws, stratified, source)
     low, high, _ = _ends(weights, level)
     assert low is not None, "every case has probability"
@@ -283,14 +283,14 @@ def comparison_of(
     one, other = (model.whole.weight_certain for model in models)
     difference = 0.0 if abs(one - other) <= ROUNDING else one - other
     shares, ends = (one, other, difference), (min(low, difference), max(high, difference))
-    told = [
-        _told(models, metric, None, convention, drawn, level, stratified, seed)
-        for metric, drawn in zip(found, ratios, strict=True)
+    resampled = [
+        _ratio_with_ends(models, metric, None, convention, drawn, level, stratified, seed)
+        for metric, drawn in zip(named_notes, ratios, strict=True)
     ]
     words = f"intervals are approximations: {_method(stratified)}, the same for both models"
     notes = (Note("approximation", words, {}),)
     how = _method(stratified)
-    return CertaintyComparison(*names, len(first), *shares, *ends, level, draws, how, seed, tuple(told), notes)
+    return CertaintyComparison(*names, len(first), *shares, *ends, level, draws, how, seed, tuple(resampled), notes)
 
 
 def _check_two(predictions: object) -> None:
@@ -338,7 +338,7 @@ def _resampled(
     [drawn] = _drawn(
         models, [partial(_ratios, metric=metric, average=average, convention=convention)], draws, stratified, source
     )
-    return _told(models, metric, average, convention, drawn, level, stratified, seed)
+    return _ratio_with_ends(models, metric, average, convention, drawn, level, stratified, seed)
 
 
 def seed_of(rng: object) -> int | None:
@@ -374,7 +374,7 @@ def _method(stratified: bool) -> str:
     return f"percentile bootstrap, rows resampled {'within each true class' if stratified else 'over all classes'}"
 
 
-def _told(
+def _ratio_with_ends(
     models: list[_Model],
     metric: Metric,
     average: Average | None,
@@ -400,11 +400,11 @@ def _told(
 def _notes(models: list[_Model], ratios: list[CertaintyRatio], undefined: int) -> tuple[Note, ...]:
     notes = []
     for which, model, ratio in zip(("first: ", "second: "), models, ratios, strict=False):
-        own = [*model.whole.notes, *ratio.notes]
+        notes_of_model = [*model.whole.notes, *ratio.notes]
         if ratio.value is None:
-            own.append(Note("score_undefined", "; ".join(ratio.reasons), {}))
+            notes_of_model.append(Note("score_undefined", "; ".join(ratio.reasons), {}))
         begin = which if len(models) > 1 else ""
-        notes += [Note(note.code, begin + note.text, note.data) for note in own]
+        notes += [Note(note.code, begin + note.text, note.data) for note in notes_of_model]
     if undefined:
         words = f"{undefined} resamples leave the ratio undefined; the interval is of the others"
         notes.append(Note("undefined_mass", words, {"resamples": undefined}))
@@ -412,7 +412,7 @@ def _notes(models: list[_Model], ratios: list[CertaintyRatio], undefined: int) -
 
 
 def _matrices(models: list[_Model], draws: int, stratified: bool, generator: np.random.Generator) -> Iterator[Floats]:
-    """Walk batches of resamples: their matrices by model, part (certain, uncertain), actual and predicted class."""
+    """Yield batches of resamples: their matrices by model, part (certain, uncertain), actual and predicted class."""
     k = len(models[0].rows.labels)
     width = 2 * len(models) * k
     blocks = _blocks(models[0].rows.actual, k, max(1, _MOST_NUMBERS // width))
@@ -435,9 +435,9 @@ def _blocks(actual: Places, k: int, most: int) -> list[tuple[int, Places]]:
     order = np.argsort(actual, kind="stable")
     ends = np.cumsum(np.bincount(actual, minlength=k))[:-1]
     return [
-        (label, own[start : start + most])
-        for label, own in enumerate(np.split(order, ends))
-        for start in range(0, len(own), most)
+        (label, places[start : start + most])
+        for label, places in enumerate(np.split(order, ends))
+        for start in range(0, len(places), most)
     ]
 
 
@@ -449,8 +449,8 @@ def _totals(
     strata = np.array([label for label, _ in blocks]) if stratified else np.zeros(len(blocks), dtype=np.int64)
     totals = np.empty((draws, len(blocks)), dtype=np.int64)
     for stratum in np.unique(strata):
-        own = strata == stratum
-        totals[:, own] = generator.multinomial(sizes[own].sum(), sizes[own] / sizes[own].sum(), size=draws)
+        inside = strata == stratum
+        totals[:, inside] = generator.multinomial(sizes[inside].sum(), sizes[inside] / sizes[inside].sum(), size=draws)
     return totals
 
 
@@ -493,7 +493,14 @@ def matrix_scores(matrices: Floats, metric: Metric, average: Average | None) -> 
         return form.evaluate(_sums(matrices, others))
     if average is None and isinstance(form, Averaged):
         metric, average = form.base, form.average
-    cells = _one_vs_rest(matrices, others)
+    # The four cells of each class against the rest, a row for each matrix.
+    missed = matrices @ others  # [a, i]: actual a, predicted anything but i
+    cells = {
+        "tp": np.einsum("dii->di", matrices),
+        "fn": np.einsum("dii->di", missed),
+        "fp": np.einsum("dai,ai->di", matrices, others),
+        "tn": np.einsum("dai,ai->di", missed, others),
+    }
     if average == "micro":
         return metric.formula.evaluate({name: part.sum(axis=1) for name, part in cells.items()})
     values = metric.formula.evaluate(cells)
@@ -513,15 +520,4 @@ def _sums(matrices: Floats, others: Floats) -> dict[str, Floats]:
         "chance_wrong": (actual * (predicted @ others)).sum(axis=1),
         "split_actual": (actual * (actual @ others)).sum(axis=1),
         "split_predicted": (predicted * (predicted @ others)).sum(axis=1),
-    }
-
-
-def _one_vs_rest(matrices: Floats, others: Floats) -> dict[str, Floats]:
-    """Return the four cells of each class against the rest, a row for each matrix."""
-    missed = matrices @ others  # [a, i]: actual a, predicted anything but i
-    return {
-        "tp": np.einsum("dii->di", matrices),
-        "fn": np.einsum("dii->di", missed),
-        "fp": np.einsum("dai,ai->di", matrices, others),
-        "tn": np.einsum("dai,ai->di", missed, others),
     }

@@ -22,9 +22,11 @@ from .draws import Floats, log_chances, log_ways
 from .laws import Split
 from .roots import root
 
+# The logarithm of the largest odds that are tried: beyond 709 they overflow a float.
 _LARGEST_LOG_ODDS: Final = 700.0
 # Terms of such a sum are left out where their logarithm is so far below that of the first.
 _NEGLIGIBLE: Final = -46.0
+# Longer sums are integrals over this many panels of 16 points: 1,024 terms in place of any number.
 _PANELS: Final = 64
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 
@@ -178,7 +180,7 @@ class ConditionalLaw:
 
 
 def _sum_of_falling(logs: Callable[[Floats], Floats], left: int) -> float:
-    """Return the sum of terms from 1 on, of which so many are left, by their logarithms; these fall ever faster."""
+    """Return the sum of terms from 1 on, of which this many are left, by their logarithms; these fall ever faster."""
     ends = np.array([2.0**power for power in range(left.bit_length())])
     counted = ends[logs(ends) > _NEGLIGIBLE]
     reach = min(2 * int(counted[-1]), left) if len(counted) else min(1, left)
@@ -215,8 +217,10 @@ class _Hypergeometric(ConditionalLaw):
         off = float(Fraction(x * both - k * total, both))
         hits = np.array([float(n) for n in (x, total - x, total)])
         misses = np.array([float(n) for n in (k - x, others - total + x, both - total)])
-        own, rest, all_ = log_chances(hits, misses, total / both, (both - total) / both, np.array([off, -off, 0.0]))
-        return math.exp(float(own + rest - all_))
+        among_hits, rest, all_ = log_chances(
+            hits, misses, total / both, (both - total) / both, np.array([off, -off, 0.0])
+        )
+        return math.exp(float(among_hits + rest - all_))
 
 
 def _range_of_tp(table: Table) -> tuple[int, int]:

@@ -29,7 +29,7 @@ Cells: TypeAlias = frozenset[str]
 _LEAST_CHANCE: Final = 1e-40
 # A window as wide as this holds all chances that a float can say.
 _LEAST_OF_ALL: Final = 1e-320
-# A chance that is so many times as large as what windows leave out has all its digits.
+# A chance that is this many times as large as what windows leave out has all its digits.
 _ENOUGH: Final = 1e18
 # From here on the series of Stirling's formula has all the digits of a float; below, its rest is in a table.
 _SERIES_FROM: Final = 16
@@ -253,12 +253,12 @@ def _beta_binomial_at(k: Floats, size: int, a: float, b: float) -> Floats:
     if not size:
         return np.ones(len(k))
     share, rest = (a + b) / (a + b + size), size / (a + b + size)
-    own, others = _log_negative_binomial(k, a, share, rest), _log_negative_binomial(size - k, b, share, rest)
-    return np.asarray(np.exp(own + others - _log_negative_binomial(np.array([float(size)]), a + b, share, rest)))
+    successes, others = _log_negative_binomial(k, a, share, rest), _log_negative_binomial(size - k, b, share, rest)
+    return np.asarray(np.exp(successes + others - _log_negative_binomial(np.array([float(size)]), a + b, share, rest)))
 
 
 def _log_negative_binomial(x: Floats, hits: float, share: float, rest: float) -> Floats:
-    """Return the logarithm of the chance of x misses before so many hits, which need not be a whole number."""
+    """Return the logarithm of the chance of x misses before this many hits, which need not be a whole number."""
     return np.asarray(np.log(hits / (x + hits)) + log_chances(np.full(len(x), hits), x, share, rest))
 
 
@@ -280,7 +280,7 @@ def log_binomial(k: Any, size: Any, share: float, rest: float | None = None) -> 
 
 
 def log_chances(hits: Floats, misses: Floats, share: float, rest: float, off: Floats | None = None) -> Floats:
-    """Return the logarithm of the chance of so many hits and misses, both multiples of one half.
+    """Return the logarithm of the chance of this many hits and misses, both multiples of one half.
 
     That is Loader's form of the binomial chance, which keeps its digits at any size. `off` says how far the hits are
     above their mean, where floats could not tell.
@@ -355,7 +355,7 @@ def at_least(k: Ints, size: Ints, share: float, rest: float | None = None) -> Fl
 def running(k: Ints, size: Ints, share: float, start: int, rest: float | None = None) -> Floats | None:
     """Return what `at_most` does, for consecutive sizes and k that rises by at most one: one such chance, then steps.
 
-    Much faster where there are many, and off by no more than a float's digits of 1, so small chances need `at_most`.
+    Much faster where there are many, and off by only a float's digits of 1, so small chances need `at_most`.
     None where the numbers are not of that kind.
     """
     steps = np.diff(k)

@@ -38,6 +38,7 @@ _MOST_KEPT: Final = 4_000_000
 _SAME: Final = 1e-11
 # Chances below this are left out of sums over all tables.
 _NEGLIGIBLE: Final = 1e-25
+# Halvings until an interval is as narrow as floats, which have 53 bits, can tell.
 _HALVINGS: Final = 60
 
 
@@ -80,7 +81,7 @@ class Law(ABC):
 
     @abstractmethod
     def _points(self) -> Iterator[tuple[Floats, Floats]]:
-        """Walk all values with their chances, in pieces."""
+        """Yield all values with their chances, in pieces."""
 
     @cached_property
     def undefined(self) -> float:
@@ -168,9 +169,6 @@ class Law(ABC):
                 return float(values[0 if share == 0 else -1])
             sums = np.cumsum(chances)
             return float(values[min(int(np.searchsorted(sums, share * (1 - 1e-14))), len(values) - 1)])
-        return self._bisected(share)
-
-    def _bisected(self, share: float) -> float:
         low, high = float(self.metric.limits.low), self.metric.limits.high
         top = float(high) if high is not None else 1.0
         while high is None and self.cdf(top) < share and top < 1e300:
@@ -438,7 +436,7 @@ class _Chain:
         return float(self.margin.values[link] @ chances)
 
     def grids(self) -> Iterator[tuple[dict[str, Ints], Floats]]:
-        """Walk all tables with their chances, one number of positives at a time."""
+        """Yield all tables with their chances, one number of positives at a time."""
         hits, rejections = self.hits.split(), self.rejections.split()
         for i, (p, weight) in enumerate(zip(self.positives, self.margin.values, strict=True)):
             of_tp, of_tn = hits[i], rejections[i]

@@ -86,23 +86,19 @@ def _window(size: Ints, share: float) -> tuple[Ints, Ints]:
     return windows(size, share, _LEAST_CHANCE)
 
 
-def _totals(k: Ints, others: Ints, share: float, other_share: float) -> tuple[Ints, Ints]:
-    """Return ranges outside of which the sum of both counts has next to no chance, as `windows` does for one count."""
-    depth = -np.log(_LEAST_CHANCE)
-    variance = k * share * (1 - share) + others * other_share * (1 - other_share)
-    mean, spread = k * share + others * other_share, np.sqrt(2 * depth * variance) + 2 * depth / 3
-    return np.floor(mean - spread).astype(np.int64), np.ceil(mean + spread).astype(np.int64)
-
-
 def _rejected_below(k: Ints, others: Ints, share: float, other_share: float, tail: float) -> Floats:
     """Return the chance of a count in the group whose lower tail, given the total, is small enough."""
     (low, high), (other_low, other_high) = _window(k, share), _window(others, other_share)
-    first, last = _totals(k, others, share, other_share)
+    # Ranges outside of which the sum of both counts has next to no chance, as `windows` does for one count.
+    depth = -np.log(_LEAST_CHANCE)
+    variance = k * share * (1 - share) + others * other_share * (1 - other_share)
+    mean, spread = k * share + others * other_share, np.sqrt(2 * depth * variance) + 2 * depth / 3
+    first, last = np.floor(mean - spread).astype(np.int64), np.ceil(mean + spread).astype(np.int64)
     limit, total, last = tail * (1 + _TIE), np.maximum(low + other_low, first), np.minimum(high + other_high, last)
     x, below, following = _start(k, others, total, limit)
     # What is rejected at the first total already; then each number with the total from which on it is.
     pairs, numbers, totals = _up_to(low, np.minimum(x, high), total)
-    found = [(pairs, numbers, totals)]
+    bounds = [(pairs, numbers, totals)]
     with np.errstate(all="ignore"):
         for _ in range(int((last - total).max(initial=0))):
             # One more case: P(at most x) falls by P(x) (k - x) / (cases left), and so on with x + 1.
@@ -115,8 +111,8 @@ def _rejected_below(k: Ints, others: Ints, share: float, other_share: float, tai
                 x[at] += 1
                 below[at] += following[at]
                 following[at] = _next_chance(k[at], others[at], total[at], x[at], following[at])
-                found.append((at, x[at], total[at]))
-    pairs, numbers, totals = (np.concatenate(parts) for parts in zip(*found, strict=True))
+                bounds.append((at, x[at], total[at]))
+    pairs, numbers, totals = (np.concatenate(parts) for parts in zip(*bounds, strict=True))
     seen = (numbers >= low[pairs]) & (numbers <= high[pairs])
     pairs, numbers, totals = pairs[seen], numbers[seen], totals[seen]
     chances = _links(k, share, lambda links, which: links.at(which[pairs], numbers))

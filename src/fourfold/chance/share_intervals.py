@@ -19,9 +19,9 @@ Ends: TypeAlias = tuple[float, float]
 _Counts: TypeAlias = Any
 _Ends: TypeAlias = tuple[Any, Any]
 
-# Ends are computed in floats, and those as near as this to what was printed are taken for it.
+# Ends are computed in floats, and those within this distance of what was printed are taken for it.
 _HAIR: Final = 1e-9
-# From so many cases of each kind on, a beta law is the normal one to the last digits of a share. scipy loses its way
+# From this many cases of each kind on, a beta law is the normal one to the last digits of a share. scipy loses its way
 # among still more.
 _AS_GOOD_AS_NORMAL: Final = 1e12
 
@@ -198,7 +198,7 @@ def like_a_bootstrap(
 ) -> NDArray[np.bool_]:
     """Tell for which counts x of k cases printed ends are about those of a bootstrap's middle part.
 
-    Cases drawn anew have a binomial number of hits. The ends of a bootstrap depend on its draws, so that all those are
+    Cases drawn again have a binomial number of hits. The ends of a bootstrap depend on its draws, so that all those are
     taken for it that leave between a third and three times the chance they should.
     """
     from scipy import special

@@ -28,6 +28,7 @@ _NEAR: Final = 1e-9
 # More tables, or more rows of tables, than this are not looked at.
 _MOST_TABLES: Final = 4_000_000
 _MOST_ROWS: Final = 1_000_000
+# Draws at a time: memory does not grow with their number.
 _DRAWN_TOGETHER: Final = 1 << 18
 
 
@@ -275,12 +276,12 @@ class _RowByRow(SwapLaw):
         if high - low >= _MOST_ROWS:
             return None
         law = cls(compared, np.arange(low, high + 1), along=along)
-        return law if law._found() else None
+        return law if law._is_defined() else None
 
     def _scores(self, along: Ints, rows: Ints) -> Floats:
         return self._compared.scores(*((along, rows) if self._along == 0 else (rows, along)))
 
-    def _found(self) -> bool:
+    def _is_defined(self) -> bool:
         """Find where each row passes the observed difference."""
         size, other = self._sizes
         rows, ends = self._rows, np.zeros(len(self._rows), dtype=np.int64)
@@ -326,8 +327,8 @@ class _RowByRow(SwapLaw):
     def split(self, positives: float = 0.0, negatives: float = 0.0) -> Split:
         from scipy.special import betainc
 
-        own, other = (positives, negatives) if self._along == 0 else (negatives, positives)
-        size, share = self._sizes[0], _share(own if self.rising else -own)
+        along, other = (positives, negatives) if self._along == 0 else (negatives, positives)
+        size, share = self._sizes[0], _share(along if self.rising else -along)
         rows = _chances(self._rows, self._sizes[1], other)
 
         def reached(place: Ints) -> Floats:
@@ -340,7 +341,9 @@ class _RowByRow(SwapLaw):
 
         first, last = self._from, self._from + self._equal
         lower, upper = missed(first), reached(last)
-        equal = np.where(self._equal == 1, _chances(np.clip(first, 0, size), size, own if self.rising else -own), 0.0)
+        equal = np.where(
+            self._equal == 1, _chances(np.clip(first, 0, size), size, along if self.rising else -along), 0.0
+        )
         equal = np.where(self._equal > 1, reached(first) - upper, equal)
         below, same, above = (float(rows @ part) for part in (lower, equal, upper))
         whole = below + same + above

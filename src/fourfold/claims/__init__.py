@@ -1,4 +1,8 @@
-"""Pillar one: what a report says, and everything that could have produced it."""
+"""What a report claims, and every table that could have produced it.
+
+In: printed scores and sizes, as text.
+Out: a `Recovery` with its verdict, bounds, contradictions and repairs; other questions have other results.
+"""
 
 from typing import TYPE_CHECKING
 

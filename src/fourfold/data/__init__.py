@@ -1,6 +1,7 @@
 """Data of any kind, turned into counts or sums where it is, so that no rows are carried on.
 
-This is the only room that meets data files, data frames, databases and clusters. `aggregate` is its one door.
+In: data files, data frames, databases and clusters; no other room meets them. `aggregate` is the one door.
+Out: counts and sums by group, and rows for a review.
 """
 
 from typing import TYPE_CHECKING

@@ -80,7 +80,9 @@ class Aggregate:
         parts: dict[Group, dict[tuple[Any, int], list[Kind]]] = {}
         for kind in self.kinds:
             parts.setdefault(kind.group, {}).setdefault((kind.truth, int(kind.predicted)), []).append(kind)
-        return {group: {key: _added(kinds) for key, kinds in own.items()} for group, own in parts.items()}
+        return {
+            group: {key: _added(kinds) for key, kinds in kinds_by_key.items()} for group, kinds_by_key in parts.items()
+        }
 
     def placed(self, labels: Sequence[Any] | None) -> Aggregate:
         """Put the place of its class for each predicted label; `labels` are the classes in the columns' order."""

@@ -61,7 +61,7 @@ class FileColumns(dict[str, Column]):
         """Return the rows that have labels, as the functions for arrays take them."""
         columns = list(self.values())
         labels = columns[: self._wanted.labels]
-        kept = [row for row, own in enumerate(zip(*labels, strict=True)) if None not in map(plain, own)]
+        kept = [row for row, values in enumerate(zip(*labels, strict=True)) if None not in map(plain, values)]
         numbers = {name: np.asarray(column)[kept] for name, column in list(self.items())[self._keys :]}
         truth, *predicted = ([column[row] for row in kept] for column in labels)
         keys = None if key is None else [columns[self._keys - 1][row] for row in kept]

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ..errors import InputError, TooLarge, suggestion, verbatim
 
-# More kinds of rows than this are no groups; an id column is the usual cause.
+# More kinds of rows than this are not groups; an id column is the usual cause.
 MOST: Final = 100_000
 #: So far outside of [0, 1] may a probability be that was computed in floats; it counts as the end that it passes.
 ROUNDING: Final = 1e-6

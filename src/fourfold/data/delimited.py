@@ -37,7 +37,7 @@ from .thresholds import decided_rows, decision
 
 # Blank lines that may stand before a header.
 _MOST_BLANK: Final = 100
-# DuckDB takes half a minute for 100,000 columns; of more than so many, rows are read plainly.
+# DuckDB takes half a minute for 100,000 columns; of more than this many, rows are read plainly.
 _MOST_COLUMNS: Final = 2_000
 
 
@@ -111,7 +111,7 @@ def _heading(engine: Any, file: Path) -> tuple[int, str]:
     for number, (line,) in enumerate(lines):
         if line and line.strip():
             return number, line
-    # It passes over a last line that is too long for it; the plain reader knows whether there is none.
+    # It leaves out a last line that is too long for it; the plain reader knows whether there is none.
     raise InputError("bad_shape", "data", "has no line that DuckDB reads", str(file), "read it plainly")
 
 
@@ -132,7 +132,7 @@ def _open_plainly(files: list[Path], wanted: Request, query: str | None, progres
 def _walk(
     files: list[Path], wanted: Request, progress: Progress, faults: Faults, *, empty_rows: bool = True
 ) -> Iterator[tuple[Batch, list[int]]]:
-    """Walk CSV files, plain or packed, with Python alone: batches of rows with their lines, at first an empty one.
+    """Yield CSV files, plain or packed, with Python alone: batches of rows with their lines, at first an empty one.
 
     Rows that cannot be read are left out, and rows of empty cells unless `empty_rows`. Where no others are there, what
     cannot be read is an error.

@@ -53,7 +53,7 @@ class Faults:
         self._recoded[file.name] = before._replace(lines=before.lines + 1)
 
     def encoded(self, file: Path, encoding: str) -> None:
-        """Note that a file is not in UTF-8 as a whole."""
+        """Remember that a file is not in UTF-8 as a whole."""
         self._encodings[file.name] = encoding.upper()
 
     def refused(self, argument: str = "data") -> InputError | None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+#: Rows at a time: memory does not grow with their number.
 BATCH: Final = 1 << 16
 # Nothing is fetched from elsewhere.
 SETTINGS: Final = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
@@ -87,7 +88,7 @@ class Relation:
             yield f" of {file.name}", nw.from_native(rows)
 
     def batches(self, limit: int | None = None) -> Iterator[Batch]:
-        """Walk over the rows, over no more than a limit."""
+        """Yield the rows, at most as many as a limit."""
         rows = self.rows if limit is None else self.rows.limit(limit)
         query, start = rows.project(", ".join(map(quoted_name, self.columns))).sql_query(), 0
         # A relation gives no batches from DuckDB 2 on; a cursor does in each version.
@@ -129,7 +130,7 @@ class BatchedRows:
         return batches.grouped(self.names)._replace(notes=self.faults.notes)
 
     def batches(self, limit: int | None = None) -> Iterator[Batch]:
-        """Walk over the rows."""
+        """Yield the rows."""
         return (batch for batch in self.walk if batch.rows)
 
 

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Final, cast
 from ..errors import InputError, MissingExtra, TooLarge
 
 _BLOCK: Final = 1 << 22
-#: A packed file may unpack to so many bytes, and to so many times its own size if that is more.
+#: A packed file may unpack to this many bytes, and to this many times its own size if that is more.
 _MOST_UNPACKED: Final = 1 << 28
 _MOST_UNPACKED_TIMES: Final = 200
 #: Python has it from 3.14 on.
@@ -38,7 +38,7 @@ def unpacking_errors(*more: type[Exception]) -> tuple[type[Exception], ...]:
 
 
 def check_packed(files: Sequence[Path]) -> None:
-    """Refuse packed files that break off, which DuckDB would take without a word, and those made to fill a disk."""
+    """Refuse packed files that break off, which DuckDB would take silently, and those made to fill a disk."""
     for file in files:
         kind = {".gz": "gzip", ".zst": "zstandard"}.get(file.suffix.lower())
         if kind is None:

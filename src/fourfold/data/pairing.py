@@ -65,14 +65,17 @@ def count_paired(
     first, second = predictions
     if other is None:
         return _counted(data, truth, first, second, by, query, progress)
-    own = _columns(data, request(truth, first, (*by, *([key] if key else ())), (), 0.0), query, progress)
+    first_columns = _columns(data, request(truth, first, (*by, *([key] if key else ())), (), 0.0), query, progress)
     its = _columns(other, request(truth, second, (key,) if key else (), (), 0.0), query, None)
-    names, columns, others = own[0], *(_by_key(own, its, key) if key else _by_order(own, its))
+    names, columns, others = (
+        first_columns[0],
+        *(_by_key(first_columns, its, key) if key else _by_order(first_columns, its)),
+    )
     actual, one, again, two = _alike([columns[0], columns[1], others[0], others[1]])
     _check_truth(actual, again, columns[-1] if key else None)
     labels, groups = zip(actual, one, two, strict=True), columns[2 : 2 + len(by)]
     counted = _sorted_out(names, zip(labels, _zipped(groups, len(actual)), strict=True), len(by))
-    return replace(counted, notes=(*own[2].notes, *its[2].notes))
+    return replace(counted, notes=(*first_columns[2].notes, *its[2].notes))
 
 
 #: Names and values of columns of a source, and what is wrong with rows of it that were left out.
@@ -80,17 +83,28 @@ _Source = tuple[list[str], list[list[Any]], Faults]
 _Columns = list[list[Any]]
 
 
-def _by_key(own: _Source, its: _Source, key: str) -> tuple[_Columns, _Columns]:
+def _by_key(first: _Source, its: _Source, key: str) -> tuple[_Columns, _Columns]:
     """Return the columns of both, the rows of the second in the order of the first."""
-    columns, others = own[1], its[1]
+    columns, others = first[1], its[1]
     own_keys, its_keys = _alike([columns[-1], others[-1]])
     # The fellow of a row that could not be read is left out, too.
     own_known, its_known = set(own_keys), set(its_keys)
     if 0 < sum(value not in its_known for value in own_keys) <= len(its[2].places):
         columns, own_keys = _kept(columns, own_keys, its_known)
-    if 0 < sum(value not in own_known for value in its_keys) <= len(own[2].places):
+    if 0 < sum(value not in own_known for value in its_keys) <= len(first[2].places):
         others, its_keys = _kept(others, its_keys, own_known)
-    order = _matched(own_keys, its_keys, key)
+    # The place among the others of each own row; each key must come once on both sides.
+    places = {value: place for place, value in enumerate(its_keys)}
+    for values in (own_keys, its_keys):
+        twice = next((value for value, count in Counter(values).items() if count > 1 or value is None), None)
+        if twice is not None or None in values:
+            raise InputError("ambiguous", "key", f"{key} must name each row once", twice, "name a column of ids")
+    lost = next((value for value in own_keys if value not in places), None)
+    if lost is not None or len(places) != len(own_keys):
+        lost = lost if lost is not None else next(value for value in its_keys if value not in set(own_keys))
+        shown = verbatim(f"{lost!r} in one of them only")
+        raise InputError("length_mismatch", "data", "both must have the same rows", shown, "leave out what one lacks")
+    order = [places[value] for value in own_keys]
     return columns, [[column[place] for place in order] for column in others]
 
 
@@ -99,15 +113,15 @@ def _kept(columns: _Columns, keys: list[Any], known: set[Any]) -> tuple[_Columns
     return [[column[row] for row in rows] for column in columns], [keys[row] for row in rows]
 
 
-def _by_order(own: _Source, its: _Source) -> tuple[_Columns, _Columns]:
+def _by_order(first: _Source, its: _Source) -> tuple[_Columns, _Columns]:
     """Return the columns of both, but for rows that could not be read in one of them."""
-    lengths = [len(source[1][0]) + len(source[2].places) for source in (own, its)]
+    lengths = [len(source[1][0]) + len(source[2].places) for source in (first, its)]
     if lengths[0] != lengths[1]:
         shown = verbatim(f"{lengths[0]} and {lengths[1]} rows")
         hint = "give the same rows, or name the column that says which belong together as key"
         raise InputError("length_mismatch", "data", "both must have the same rows", shown, hint)
-    unread = {*own[2].places, *its[2].places}
-    return _but_for(own, unread), _but_for(its, unread)
+    unread = {*first[2].places, *its[2].places}
+    return _but_for(first, unread), _but_for(its, unread)
 
 
 def _but_for(source: _Source, unread: set[int]) -> _Columns:
@@ -176,24 +190,9 @@ def _alike(columns: Sequence[Sequence[Any]]) -> list[list[Any]]:
     return [[label[value] for value in column] for label, column in zip(spelt, columns, strict=True)]
 
 
-def _matched(own: Sequence[Any], others: Sequence[Any], key: str) -> list[int]:
-    """Return the place among the others of each own row; each key must come once on both sides."""
-    places = {value: place for place, value in enumerate(others)}
-    for values in (own, others):
-        twice = next((value for value, count in Counter(values).items() if count > 1 or value is None), None)
-        if twice is not None or None in values:
-            raise InputError("ambiguous", "key", f"{key} must name each row once", twice, "name a column of ids")
-    lost = next((value for value in own if value not in places), None)
-    if lost is not None or len(places) != len(own):
-        lost = lost if lost is not None else next(value for value in others if value not in set(own))
-        shown = verbatim(f"{lost!r} in one of them only")
-        raise InputError("length_mismatch", "data", "both must have the same rows", shown, "leave out what one lacks")
-    return [places[value] for value in own]
-
-
-def _check_truth(own: Sequence[Any], others: Sequence[Any], keys: Sequence[Any] | None) -> None:
+def _check_truth(first: Sequence[Any], others: Sequence[Any], keys: Sequence[Any] | None) -> None:
     """Check that both sources tell the same truth; else say where they first differ."""
-    for row, (one, other) in enumerate(zip(own, others, strict=True)):
+    for row, (one, other) in enumerate(zip(first, others, strict=True)):
         if one != other:
             where = f"row {row + 1}" if keys is None else f"{keys[row]!r}"
             shown = verbatim(f"{one!r} and {other!r} in {where}")

@@ -25,7 +25,7 @@ _LONGEST_FIELD: Final = 10_000_000
 _LONGEST_LINE: Final = 50_000_000
 _BLANK: Final = ("\n", "\r\n")
 _MOST_BLANK: Final = 1_000_000
-#: A cell in quotes goes over at most so many lines; a quote that is not closed by then is a mistake.
+#: A cell in quotes goes over at most this many lines; a quote that is not closed by then is a mistake.
 _MOST_CELL_LINES: Final = 1000
 # Bytes that tell how a file is encoded.
 _PEEKED: Final = 4096
@@ -41,8 +41,8 @@ def read_rows(
 ) -> Iterator[dict[str, Any]]:
     """Read a table row by row, as texts by column name: a CSV file with a header, or a file of another kind.
 
-    `progress` is called now and then with the share of the file that has been read. Rows of empty cells are passed
-    over unless `empty_rows`. A row that cannot be read has an error under None that says why; `faults` are told of
+    `progress` is called now and then with the share of the file that has been read. Rows of empty cells are left
+    out unless `empty_rows`. A row that cannot be read has an error under None that says why; `faults` are told of
     lines that are not in UTF-8.
     """
     from .files import reader_of
@@ -90,7 +90,7 @@ def named(argument: str) -> Iterator[None]:
 
 @contextmanager
 def opened(path: Path, faults: Faults) -> Iterator[tuple[BinaryIO, TextIO]]:
-    """Open a file as bytes and as text; what goes wrong while it is read is said in the one grammar."""
+    """Open a file as bytes and as text; a fault while it is read becomes an error of the one grammar."""
     try:
         size_of(path)
         with path.open("rb") as raw:
@@ -193,7 +193,7 @@ class _Lines:
             yield line
 
     def first_filled(self) -> str:
-        """Pass over blank lines, and return the one after them, which is still to come."""
+        """Leave out blank lines, and return the one after them, which is still to come."""
         for line in self._lines:
             if line.strip():
                 self._again.append(line)
@@ -227,9 +227,9 @@ def _decoded_lines(file: TextIO, path: Path, faults: Faults) -> Iterator[str]:
             problem = f"more than {_MOST_BLANK:,} lines in a row are blank" if blank else problem
             hint = "leave them out" if blank else "give a CSV file with a header"
             raise InputError("bad_shape", "data", f"is not readable as CSV ({problem})", str(path), hint)
-        if (mended := recoded(line)) is not None:
+        if (decoded := recoded(line)) is not None:
             faults.recode(number, path)
-            line = mended
+            line = decoded
         yield line
 
 

@@ -1,4 +1,8 @@
-"""Readers, one file a format, behind one door: `blocks` of a document, in their order."""
+"""Readers of documents, one file a format, behind one door: `blocks`.
+
+In: a file or a text.
+Out: its blocks in their order: text and grids with their places.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Exact numbers: a metric's formula as a value, numbers as they were printed, roots and polynomials."""
+"""Exact numbers: formulas as values, numbers as they were printed, roots and polynomials.
+
+In: text such as "0.85" or "80%", and Python's numbers.
+Out: `Formula`, `Reported` and fractions, on which every decision rests.
+"""
 
 from .program import Program
 from .reported import Reported

@@ -43,6 +43,7 @@ ROUNDINGS: Final[Mapping[str, _Rule]] = MappingProxyType(
     }
 )
 
+# Longer texts are no printed numbers; exact arithmetic with thousands of digits would take long.
 _LONGEST: Final = 100
 
 
@@ -68,8 +69,7 @@ _SHORT_TYPES: Final[Mapping[type, _FloatType]] = MappingProxyType({kind.type: ki
 _SHORTEST_IN_FULL: Final = 10 ** (_LIKE_SINGLE.digits - 1)
 # More digits than a float of 32 bits has by itself: Python shows as many of it as of one of 64.
 _MORE_THAN_SINGLE: Final = 10
-# So many digits are of a float printed in full, too, where they only begin behind those of floats near 1: what is left
-# of a difference.
+# A float that is printed down to this place is in full with fewer digits, too: it is left of a difference near 1.
 _LAST_PLACE: Final = Fraction(1, 10**15)
 # numpy prints arrays with 8 decimals: what was kept in 32 bits is rounded a second time.
 _ARRAYS_IN_UNITS: Final = 10**8
@@ -289,7 +289,7 @@ def _decimal_in(text: str) -> re.Match[str] | None:
 
 
 def _ends(units: int, up: int, down: int, rounding: str) -> _Ends:
-    """Return all that a rule rounds to so many units of a last digit."""
+    """Return all that a rule rounds to this many units of a last digit."""
     low, high, low_open, high_open = ROUNDINGS[rounding](units)
     return _Ends(Fraction(low * up, 2 * down), Fraction(high * up, 2 * down), low_open, high_open)
 
@@ -353,7 +353,7 @@ def _with_room(
 
 
 def _around(middle: str, spread: str) -> _Ends:
-    """Read ``0.85 ± 0.01``; a percent sign behind either or a bracket around both counts for both."""
+    """Read ``0.85 ± 0.01``; a % sign behind either or a bracket around both counts for both."""
     if middle.startswith("(") and spread.endswith(")%"):
         middle, spread = middle[1:], spread[:-2] + "%"
     if spread.endswith("%") and not middle.endswith("%"):
@@ -404,7 +404,7 @@ def _decimal(x: Fraction) -> str:
 
 
 class Spread(NamedTuple):
-    """A printed number taken apart: texts that `Reported.read` reads, a percent sign where one was meant.
+    """A printed number taken apart: texts that `Reported.read` reads, a % sign where one was meant.
 
     At most one of `spread` and `interval` is there. A spread may be a standard deviation, a standard error or the half
     of an interval: the text does not say.
@@ -521,16 +521,16 @@ def _with_interval(plain: str, point: str) -> tuple[Spread, str] | None:
     inside = rf"(?:{_CALLED})?\s*({number})@({number})(?:\s*[,;]\s*{_CALLED})?"
     in_brackets = rf"[,;:]?\s*(?:{_CALLED}\s*)?[(\[]\s*{inside}\s*[)\]]\s*(%?)"
     for beside in (in_brackets, rf"[,;:]?\s*(?={_CALLED}){inside}()"):
-        found = {
+        ends = {
             _between(*map(_text_of, match.groups())): plain[match.end(1) : match.start(2)] + plain[match.end(3) :]
             for between in _BETWEEN
             if (match := re.fullmatch(rf"({number})\s*{beside.replace('@', between)}", plain, re.IGNORECASE))
         }
-        ordered = [spread for spread in found if spread is not None]
+        ordered = [spread for spread in ends if spread is not None]
         if len(ordered) > 1:
             ordered = [spread for spread in ordered if _holds_value(spread)]
         if len(ordered) == 1:
-            return ordered[0], found[ordered[0]]
+            return ordered[0], ends[ordered[0]]
     return None
 
 
@@ -539,7 +539,7 @@ def _text_of(number: str) -> str:
 
 
 def _beside(value: str, spread: str) -> Spread | None:
-    """Return a value with its spread; a percent sign behind either counts for both."""
+    """Return a value with its spread; a % sign behind either counts for both."""
     if spread.startswith("-"):
         return None
     if spread.endswith("%") and not value.endswith("%"):
@@ -552,7 +552,7 @@ def _beside(value: str, spread: str) -> Spread | None:
 
 
 def _between(value: str, low: str, high: str, percent: str) -> Spread | None:
-    """Return a value with its interval; a percent sign behind the last or the value counts for all."""
+    """Return a value with its interval; a % sign behind the last or the value counts for all."""
     high += percent if not high.endswith("%") else ""
     if high.endswith("%") and not low.endswith("%"):
         low += "%"

@@ -26,7 +26,7 @@ _MOST_OF_A_SHARE: Final = 1000.0
 def float_error(formula: Formula, positives: int, negatives: int) -> float:
     """Return how far off a score of some table with these margins can be, in units of what floats round off near 1.
 
-    A score above 1 can be off by so many times as much as it is large.
+    A score above 1 can be off by this many times as much as it is large.
 
     Examples
     --------

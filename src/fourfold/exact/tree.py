@@ -95,7 +95,7 @@ class Formula:
         return cast("T", _Fold(quantity, constant, root)(self))
 
     def nodes(self) -> Iterator[Formula]:
-        """Walk all nodes, parents first."""
+        """Yield all nodes, parents first."""
         yield self
         for part in self._parts:
             if isinstance(part, Formula):
@@ -279,7 +279,7 @@ class Formula:
         return self is other or (type(self) is type(other) and self._parts == other._parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Built anew from its parts: hashes of texts differ between processes.
+        # Built again from its parts: hashes of texts differ between processes.
         return type(self), self._parts
 
 

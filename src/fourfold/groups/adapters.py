@@ -42,7 +42,17 @@ def tables_of(given: Any) -> dict[str, Table | Matrix]:
     """
     made_by_fairlearn = hasattr(given, "by_group") and hasattr(given, "overall")
     frame = small_frame(given.by_group if made_by_fairlearn else given)
-    cells = _cell_columns(frame.names)
+    # Where the counts of each cell are.
+    cells: dict[str, int] = {}
+    for place, name in enumerate(frame.names):
+        plain = re.sub(r"[\s-]+", "_", name.strip().lower())
+        match = _AROUND.fullmatch(plain)
+        cell = _CELLS.get(match[1], match[1]) if match else plain
+        if cell not in _CELLS.values():
+            continue
+        if cell in cells:
+            raise InputError("ambiguous", "groups", f"has two columns for {cell}", name, "leave one of them out")
+        cells[cell] = place
     if not cells or len(cells) == len(_CELLS):
         groups, rows = _group_columns(frame, cells), frame.rows()
         _check_one_model(frame.names, rows)
@@ -55,21 +65,6 @@ def tables_of(given: Any) -> dict[str, Table | Matrix]:
     if made_by_fairlearn:
         hint = 'make it with counts: MetricFrame(metrics={"cells": partial(confusion_matrix, labels=[0, 1])}, ...)'
     raise InputError("bad_shape", "groups", "has no columns of the four counts", shown, hint)
-
-
-def _cell_columns(names: Sequence[str]) -> dict[str, int]:
-    """Return where the counts of each cell are."""
-    places: dict[str, int] = {}
-    for place, name in enumerate(names):
-        plain = re.sub(r"[\s-]+", "_", name.strip().lower())
-        match = _AROUND.fullmatch(plain)
-        cell = _CELLS.get(match[1], match[1]) if match else plain
-        if cell not in _CELLS.values():
-            continue
-        if cell in places:
-            raise InputError("ambiguous", "groups", f"has two columns for {cell}", name, "leave one of them out")
-        places[cell] = place
-    return places
 
 
 def _group_columns(frame: SmallFrame, cells: dict[str, int]) -> list[int]:
@@ -102,7 +97,7 @@ def _check_one_model(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> N
 def _counted(frame: SmallFrame, rows: Sequence[tuple[Any, ...]], cells: dict[str, int]) -> list[Table | None]:
     """Return the table of each row; None where nothing was counted, as in a group without cases."""
     counts = [{cell: row[place] for cell, place in cells.items()} for row in rows]
-    return [None if set(own.values()) == {None} else Table.from_mapping(own) for own in counts]
+    return [None if set(counted_row.values()) == {None} else Table.from_mapping(counted_row) for counted_row in counts]
 
 
 def _matrices(frame: SmallFrame, rows: Sequence[tuple[Any, ...]]) -> list[Table | Matrix | None] | None:

@@ -1,5 +1,7 @@
 """The questions as tools for assistants, by the Model Context Protocol: a thin skin over the library.
 
+In: calls of tools.
+Out: answers of `workers`, as text and JSON.
 The package mcp is imported when a server is asked for, so that everything else works without it.
 """
 

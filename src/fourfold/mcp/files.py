@@ -20,7 +20,7 @@ from ..workers.uploads import Uploads
 _AT_A_TIME: Final = 1 << 20
 _MOST_NAMES: Final = 10
 _MEMBERS: Final = ("name", "text", "path")
-# What is said of a text that has no name of its own; of a document its content shows what it is.
+# The name of a text that has none; of a document its content shows what it is.
 _NAMELESS: Final = {"file": "text.csv", "cases": "text.csv", "document": "text"}
 # Windows has neither of these, and its paths are looked at before they are opened.
 _BELOW: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")

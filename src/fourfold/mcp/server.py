@@ -117,8 +117,8 @@ class Tools:
         except Exception:
             _LOG.exception("a question failed")
             return _failed(fault().to_dict())
-        told = json.loads(message.body)
-        return _told(told["words"], told["answer"]) if message.status == _OK else _failed(told)
+        answer = json.loads(message.body)
+        return _result(answer["words"], answer["answer"]) if message.status == _OK else _failed(answer)
 
     async def _ask(self, name: str, arguments: Mapping[str, Any]) -> Message:
         """Ask a question with what was given, and with its files."""
@@ -169,13 +169,13 @@ def _values(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return distinct([*rest.items(), *scores.items()])
 
 
-def _told(words: str, answer: Mapping[str, Any], *, failed: bool = False) -> types.CallToolResult:
+def _result(words: str, answer: Mapping[str, Any], *, failed: bool = False) -> types.CallToolResult:
     text = types.TextContent(type="text", text=words)
     return types.CallToolResult(content=[text], structured_content=answer, is_error=failed)
 
 
 def _failed(error: Mapping[str, Any]) -> types.CallToolResult:
-    return _told(error["message"], error, failed=True)
+    return _result(error["message"], error, failed=True)
 
 
 async def _apart(work: Coroutine[Any, Any, Result]) -> Result:

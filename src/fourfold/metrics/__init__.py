@@ -1,4 +1,8 @@
-"""The catalogue of metrics, its look-up, and scoring by it."""
+"""The catalogue of metrics, its look-up, and scoring by it.
+
+In: names of metrics, and tables.
+Out: `Metric` values, each with its formula, and scores.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, cast
 from ..errors import InputError, Notes, suggestion
 from ..exact import CELLS, Formula, Operation, Quantity, cells, conditions, reasons, sqrt, total_of
 from ..exact.surd import Exact
-from ..shape import Record, Result, joined
+from ..shape import Members, Record, Result, joined, named
 from ..table import Table
 from .convention import STRICT, Convention
 
@@ -105,7 +105,7 @@ Words: TypeAlias = Annotated[tuple[str, ...], "In words, where it is undefined; 
 
 @dataclass(frozen=True, kw_only=True)
 class _Entry(Record):
-    """What every entry of the catalogue says; its name for readers is its id where nothing else is said."""
+    """What every entry of the catalogue says; its name for readers is its id unless it has a label."""
 
     id: MetricId
     label: Annotated[str, "Its name for readers."] = ""
@@ -117,11 +117,7 @@ class _Entry(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metric(
-    _Entry,
-    members="id label aliases formula latex low=limits.low low_open=limits.low_open high=limits.high better "
-    "undefined_where says",
-):
+class Metric(_Entry):
     """A score of one table, as a formula.
 
     `hits` is what the cases are called that a share counts: recall is 2 *found* of 5. `over_classes` is its form for a
@@ -142,6 +138,13 @@ class Metric(
     limits: Limits = _RATE
     hits: str = "hits"
     over_classes: Formula | Averaged | None = None
+
+    def _members(self) -> Members:
+        return (
+            self.id, self.label, self.aliases, self.formula, self.latex, named("low", self.limits.low),
+            named("low_open", self.limits.low_open), named("high", self.limits.high), self.better, self.undefined_where,
+            self.says,
+        )  # fmt: skip
 
     @property
     def latex(self) -> str:
@@ -282,7 +285,7 @@ def _made_from(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contrast(_Entry, members="id label aliases formula latex undefined_where says"):
+class Contrast(_Entry):
     """A measure of two groups: the difference or ratio of a metric, or the worst of several.
 
     The worst difference is the largest in size, the worst ratio the one farthest from 1: the smallest, if those above 1
@@ -296,6 +299,9 @@ class Contrast(_Entry, members="id label aliases formula latex undefined_where s
 
     how: How = "difference"
     bases: tuple[Metric, ...]
+
+    def _members(self) -> Members:
+        return self.id, self.label, self.aliases, self.formula, self.latex, self.undefined_where, self.says
 
     @cached_property
     def parts(self) -> tuple[Formula, ...]:
@@ -387,7 +393,10 @@ def f_beta(beta: Fraction | int | str) -> Metric:
     square = weight * weight
     hits = (1 + square) * TP
     misses = FN if square == 1 else square * FN
-    name = _shortest(weight)
+    # Write a rational as a decimal where that is exact, else as a fraction.
+    decimal = f"{float(weight):.17g}"
+    shorter = f"{float(weight):.15g}"
+    name = next((text for text in (shorter, decimal) if Fraction(text) == weight), str(weight))
     return Metric(
         id=f"f{name}",
         label=f"F{name} score",
@@ -395,13 +404,6 @@ def f_beta(beta: Fraction | int | str) -> Metric:
         formula=hits / (hits + misses + FP),
         says=f"Harmonic mean of precision and recall, recall weighted {name} to 1.",
     )
-
-
-def _shortest(x: Fraction) -> str:
-    """Write a rational as a decimal where that is exact, else as a fraction."""
-    decimal = f"{float(x):.17g}"
-    shorter = f"{float(x):.15g}"
-    return next((text for text in (shorter, decimal) if Fraction(text) == x), str(x))
 
 
 # A metric is a few lines here: what it is called, its formula, what it tells, and its other names.
@@ -627,7 +629,7 @@ _COUNTS: Final = (
         says="Cases predicted wrong.",
         aliases=("errors", "n_wrong", "n_errors", "misclassified", "misclassifications", "incorrect")),
 )
-#: Counts of one table by their id: claims about them are claims about the table, but they are no scores.
+#: Counts of one table by their id: claims about them are claims about the table, but they are not scores.
 COUNTS: Final[Mapping[str, Metric]] = MappingProxyType({count.id: count for count in _COUNTS})
 #: Which two counts add up to which size.
 SIZE_PARTS: Final = (("positives", "tp", "fn"), ("negatives", "fp", "tn"), ("total", "correct", "wrong"),
@@ -753,15 +755,15 @@ NAME_WORDS: Final = frozenset(word for name in _NAMES for word in name.split("_"
 #: Names all of whose words are common ones: a text that has such a name has all the words of one of these.
 COMMON_NAMES: Final = frozenset(words for name in _NAMES if (words := frozenset(name.split("_"))) <= _COMMON)
 
-#: What an audit looks at where nothing is said.
+#: What an audit looks at by default.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
 #: The same of more than two classes.
 AUDITED_CLASSES: Final = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
-#: What is told of several classes together, and of each of them, where nothing is said.
+#: The default scores of several classes together, and of a single one.
 OF_CLASSES: Final = ("accuracy", "balanced_accuracy", "kappa", "mcc", "macro_precision", "macro_recall", "macro_f1",
     "weighted_precision", "weighted_recall", "weighted_f1")  # fmt: skip
 OF_EACH_CLASS: Final = ("precision", "recall", "f1", "specificity")
-#: What is split into certain and uncertain where nothing is said.
+#: What is split into certain and uncertain by default.
 SPLIT: Final = ("accuracy", "macro_f1", "mcc")
 
 _INDEX_ENTRIES: Final = (*METRICS.values(), *CONTRASTS.values())
@@ -860,7 +862,7 @@ class Claimable(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def claimable(name: str) -> Claimable | None:
-    """Return what a name in a report means; None where it is no score's.
+    """Return what a name in a report means; None where it names no score.
 
     Examples
     --------
@@ -977,7 +979,7 @@ def _contrasted(base: Metric, how: How) -> Contrast:
 
 
 @dataclass(frozen=True)
-class Catalogue(Result, schema="metrics", source="`metrics`", members="metrics=entries notes"):
+class Catalogue(Result, schema="metrics", source="`metrics`"):
     """The catalogue: metrics and measures of two groups.
 
     Examples
@@ -988,6 +990,9 @@ class Catalogue(Result, schema="metrics", source="`metrics`", members="metrics=e
 
     entries: Annotated[tuple[Metric | Contrast, ...], "Every metric and every named measure of two groups."]
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return named("metrics", self.entries), self.notes
 
     @classmethod
     def all(cls) -> Catalogue:

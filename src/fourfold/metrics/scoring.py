@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, Notes, verbatim
 from ..exact import reasons
 from ..exact.surd import Exact
-from ..shape import Record, Result, finite, joined
+from ..shape import Members, Record, Result, finite, joined, optional
 from ..table import Labels, Matrix, Table, Tables
 from .catalogue import AVERAGES, METRICS, WORDS, Average, Averaged, Contrast, Limits, Metric, MetricId, find
 from .catalogue import metric as find_metric
@@ -147,7 +147,7 @@ def _why(reasons: tuple[str, ...]) -> str | None:
 
 
 @dataclass(frozen=True)
-class Score(Record, members="metric average label value exact undefined"):
+class Score(Record):
     """One metric's value, with the exact number behind it or the reason why there is none."""
 
     metric: MetricId
@@ -158,9 +158,12 @@ class Score(Record, members="metric average label value exact undefined"):
     average: Annotated[Average | None, "The average over the classes; null for the metric's own form."] = None
     undefined: Annotated[tuple[str, ...], "Why it is undefined; null where it is defined.", _why] = ()
 
+    def _members(self) -> Members:
+        return self.metric, self.average, self.label, self.value, self.exact, self.undefined
+
 
 @dataclass(frozen=True)
-class Scores(Result, schema="scores", source="`score`", members="table? matrix? labels? scores notes"):
+class Scores(Result, schema="scores", source="`score`"):
     """The scores of a table or a matrix.
 
     Examples
@@ -175,6 +178,9 @@ class Scores(Result, schema="scores", source="`score`", members="table? matrix? 
     data: Table | Matrix
     scores: Annotated[tuple[Score, ...], "A record for each metric and, with more than two classes, for each average."]
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return optional(self.table), optional(self.matrix), optional(self.labels), self.scores, self.notes
 
     @property
     def table(self) -> Table | None:

@@ -1,7 +1,8 @@
-"""The papers' own experiments, done again and set beside what they print.
+"""The experiments of three papers, repeated and set beside what the papers print.
 
-This room stands on the public names of the package, as a user does. What each experiment needs is imported when it is
-run, so that its outcome can be shown without it.
+In: public names of the package, as a user has them.
+Out: a `Reproduction` for each paper.
+What an experiment needs is imported when it is run, so that its outcome can be shown without it.
 """
 
 from .drawing import figure

@@ -14,7 +14,7 @@ from .outcome import Part, Reproduction
 
 # A page shows the numbers of a table up to this many; all are in the files beside it.
 _MOST_NUMBERS: Final = 400
-_SAID: Final = "What the paper says, and whether it is so"
+_STATEMENTS: Final = "What the paper says, and whether it is so"
 
 
 @document.register
@@ -46,17 +46,20 @@ def _blocks(result: Reproduction) -> Iterator[Block]:
     rows: list[Any] = [(part.place, part.verdict, f"{part.title}: {_why(part)}") for part in result.parts]
     yield Grid("Figures and tables", columns, rows)
     if result.statements:
-        yield Heading(_SAID)
+        yield Heading(_STATEMENTS)
         columns = [Column("place", "text"), Column("so?", "text"), Column("the paper says", "words")]
-        rows = [(said.place, said.outcome, said.says, sentence(_why(said))) for said in result.statements]
-        yield Grid(_SAID, [*columns, Column("found", "words")], rows)
+        rows = [
+            (statement.place, statement.outcome, statement.says, sentence(_why(statement)))
+            for statement in result.statements
+        ]
+        yield Grid(_STATEMENTS, [*columns, Column("found", "words")], rows)
     for part in result.parts:
         yield from _part_blocks(part)
     yield Notes(result.notes)
 
 
 def _part_blocks(part: Part) -> Iterator[Block]:
-    """Walk a figure or table on a page: its heading, why the verdict is what it is, its picture or its numbers."""
+    """Yield a figure or table on a page: its heading, why the verdict is what it is, its picture or its numbers."""
     heading = f"{part.place}: {part.title}"
     yield Heading(heading, place="page")
     yield Sentence(f"{verdict_and_why(part).rstrip('.')}.", place="page")
@@ -69,8 +72,8 @@ def _part_blocks(part: Part) -> Iterator[Block]:
         yield Sentence(f"The numbers are in {part.slug}.csv.", quiet=True, place="page")
 
 
-def _why(told: Any) -> str:
-    return worded(told.words, told.numbers)
+def _why(statement: Any) -> str:
+    return worded(statement.words, statement.numbers)
 
 
 def verdict_and_why(part: Part) -> str:

@@ -31,7 +31,7 @@ _PAPER: Final = Paper("certainty")
 _FOLDS: Final = 10
 #: The columns of the paper's tables.
 COLUMNS: Final = ("hard", "soft", "certain", "uncertain", "divergence", "ratio", "imcp")
-# These two are printed in percent.
+# These two are printed in per cent.
 _PERCENT: Final = frozenset({"divergence", "ratio"})
 _NEIGHBOURS, _BAYES, _TREE, _FOREST = "3-nearest neighbours", "naive Bayes", "decision tree", "random forest"
 _TABLES: Final = {"Table 2": _NEIGHBOURS, "Table 3": _BAYES, "Table 4": _TREE, "Table 5": _FOREST}
@@ -120,7 +120,10 @@ def fold_means(features: NDArray[Any], target: NDArray[Any], make: Callable[[], 
 def _means(results: Results) -> dict[str, Numbers]:
     """Return the mean of each column over the data sets, by classifier."""
     return {
-        model: {name: fmean(numbers[name] for (_, own), numbers in results.items() if own == model) for name in COLUMNS}
+        model: {
+            name: fmean(numbers[name] for (_, its_model), numbers in results.items() if its_model == model)
+            for name in COLUMNS
+        }
         for model in _TABLES.values()
     }
 
@@ -136,7 +139,7 @@ def _beside(place: str, numbers: Mapping[str, Numbers]) -> list[Numbers]:
 
 def _table(place: str, results: Results, means: Mapping[str, Numbers]) -> Part:
     model = _TABLES[place]
-    rows = {name: numbers for (name, own), numbers in results.items() if own == model}
+    rows = {name: numbers for (name, its_model), numbers in results.items() if its_model == model}
     records = _beside(place, rows | ({_MEAN: means[model]} if means else {}))
     part = _judged(place, records, whole=len(records) == len(_PAPER.printed(place)))
     far = dict.fromkeys(record["row"] for record in records if _is_far(record) and record["row"] != _MEAN)
@@ -151,7 +154,7 @@ def _table(place: str, results: Results, means: Mapping[str, Numbers]) -> Part:
 
 
 def _judged(place: str, records: Sequence[dict[str, Any]], *, whole: bool) -> Part:
-    """Return a table with its verdict: one unit of the last digit counts as reproduced, and is said."""
+    """Return a table with its verdict: one unit of the last digit counts as reproduced, and has a note."""
     off = [record for record in records if not record["agrees"]]
     far = [record for record in off if _is_far(record)]
     words = "" if whole else "; data sets are missing"
@@ -178,7 +181,7 @@ def _named(records: Iterable[dict[str, Any]]) -> str:
 
 
 def _statements(results: Results, means: Mapping[str, Numbers]) -> Iterator[Statement]:
-    """Walk what section 7 says of the tables; it can be judged only where all data sets are there."""
+    """Yield what section 7 says of the tables; it can be judged only where all data sets are there."""
     pairs = [numbers for numbers in results.values() if numbers["soft"] != numbers["hard"]]
     closer = sum(abs(pair["imcp"] - pair["soft"]) < abs(pair["imcp"] - pair["hard"]) for pair in pairs)
     yield _PAPER.statement("closer", closer == len(pairs) if means else None, {"closer": closer, "pairs": len(pairs)})
@@ -188,23 +191,23 @@ def _statements(results: Results, means: Mapping[str, Numbers]) -> Iterator[Stat
 
 
 def _on_tree(results: Results, *, whole: bool) -> Statement:
-    own = [numbers for (_, model), numbers in results.items() if model == _TREE]
-    empty = sum(numbers["undefined"] == _FOLDS for numbers in own)
-    rest = [numbers["pooled"] for numbers in own if numbers["pooled"] is not None]
-    words, numbers = "", {"empty": empty, "sets": len(own)}
+    of_tree = [numbers for (_, model), numbers in results.items() if model == _TREE]
+    empty = sum(numbers["undefined"] == _FOLDS for numbers in of_tree)
+    rest = [numbers["pooled"] for numbers in of_tree if numbers["pooled"] is not None]
+    words, numbers = "", {"empty": empty, "sets": len(of_tree)}
     if rest:
         words = "; where there is one, the ratio of all folds together is {ratio} on average, data sets: {others}"
         numbers |= {"others": len(rest), "ratio": fmean(rest)}
-    return _PAPER.statement("robust tree", False if whole and empty > len(own) / 2 else None, numbers, others=words)
+    return _PAPER.statement("robust tree", False if whole and empty > len(of_tree) / 2 else None, numbers, others=words)
 
 
 def _on_means(means: Mapping[str, Numbers]) -> Iterator[Statement]:
     for key, model, column in (("highest accuracy", _FOREST, "hard"), ("largest area", _TREE, "imcp")):
-        own, best_other = means[model][column], max(means[other][column] for other in means if other != model)
-        yield _PAPER.statement(key, own > best_other, {"own": own, "next": best_other})
-    said = _PAPER.printed("§7")[_NEIGHBOURS, "divergence"]
+        mean, best_other = means[model][column], max(means[other][column] for other in means if other != model)
+        yield _PAPER.statement(key, mean > best_other, {"own": mean, "next": best_other})
+    printed = _PAPER.printed("§7")[_NEIGHBOURS, "divergence"]
     value = 100 * means[_NEIGHBOURS]["divergence"]
-    yield _PAPER.statement("divergence in the text", agrees(said, value), {"said": said, "value": value})
+    yield _PAPER.statement("divergence in the text", agrees(printed, value), {"said": printed, "value": value})
     table, summary = _PAPER.printed("Table 4")[_MEAN, "divergence"], _PAPER.printed(_SUMMARY)[_TREE, "divergence"]
     numbers = {"table": table, "summary": summary, "value": 100 * means[_TREE]["divergence"]}
     yield _PAPER.statement("divergence in the tables", table == summary, numbers)

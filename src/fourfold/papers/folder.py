@@ -13,7 +13,7 @@ from fourfold.writers import grid_markdown, html_file, to_json
 
 from .answer import part_grid, verdict_and_why
 from .drawing import figure
-from .outcome import Part, Reproduction
+from .outcome import Reproduction
 
 
 def write_folder(
@@ -31,24 +31,21 @@ def write_folder(
     with suppress(MissingExtra):
         drawings |= {part.place: plots.Drawing.of(figure(part)) for part in result.parts if part.view}
     for part in result.parts:
-        _write_part(part, place, drawings.get(part.place))
+        drawing = drawings.get(part.place)
+        written = set()
+        if part.records:
+            written.add(".csv")
+            write_rows(place / f"{part.slug}.csv", part.records)
+            if part.view is None:
+                text = f"# {part.place}: {part.title}\n\n{verdict_and_why(part)}\n\n{grid_markdown(part_grid(part))}\n"
+                written.add(".md")
+                write_text(place / f"{part.slug}.md", text)
+        if drawing:
+            for suffix in (".png", ".svg"):
+                written.add(suffix)
+                plots.save(drawing, place / (part.slug + suffix))
+        for suffix in {".csv", ".md", ".png", ".svg"} - written:
+            # What an earlier run left here.
+            (place / (part.slug + suffix)).unlink(missing_ok=True)
     write_text(place / "outcome.json", to_json(result))
     write_text(place / "index.html", html_file(result, command=command, now=now, drawings=drawings))
-
-
-def _write_part(part: Part, place: Path, drawing: plots.Drawing | None) -> None:
-    written = set()
-    if part.records:
-        written.add(".csv")
-        write_rows(place / f"{part.slug}.csv", part.records)
-        if part.view is None:
-            text = f"# {part.place}: {part.title}\n\n{verdict_and_why(part)}\n\n{grid_markdown(part_grid(part))}\n"
-            written.add(".md")
-            write_text(place / f"{part.slug}.md", text)
-    if drawing:
-        for suffix in (".png", ".svg"):
-            written.add(suffix)
-            plots.save(drawing, place / (part.slug + suffix))
-    for suffix in {".csv", ".md", ".png", ".svg"} - written:
-        # What an earlier run left here.
-        (place / (part.slug + suffix)).unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from fourfold import InputError
 from fourfold.errors import Notes, suggestion
-from fourfold.shape import Amount, Record, Result
+from fourfold.shape import Amount, Members, Record, Result, named
 
 from .outcome import Reproduction
 from .paper import table
@@ -45,13 +45,14 @@ class Experiment(Record):
 
 
 @dataclass(frozen=True)
-class Experiments(
-    Result, schema="experiments", source="`reproduce` without a name", members="experiments=entries notes"
-):
+class Experiments(Result, schema="experiments", source="`reproduce` without a name"):
     """The papers that can be reproduced."""
 
     entries: Annotated[tuple[Experiment, ...], "Every paper that can be reproduced."]
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return named("experiments", self.entries), self.notes
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each paper."""

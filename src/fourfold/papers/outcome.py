@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
 from fourfold.errors import Notes
-from fourfold.shape import Count, Record, Result
+from fourfold.shape import Count, Members, Record, Result, named
 
 #: A figure or table comes out as printed or stated; comes out, but not so; is made, but what is printed was not at hand
 #: or data is missing; or cannot be made here.
@@ -81,13 +81,7 @@ class Statement(Record):
 
 
 @dataclass(frozen=True)
-class Reproduction(
-    Result,
-    schema="reproduction",
-    version=2,
-    source="`reproduce`",
-    members="name paper agree of=compared parts statements notes",
-):
+class Reproduction(Result, schema="reproduction", version=2, source="`reproduce`"):
     """A paper that was reproduced: every figure and table with its verdict, every statement with true or false."""
 
     name: Annotated[str, "Which experiments."]
@@ -95,6 +89,9 @@ class Reproduction(
     parts: Annotated[tuple[Part, ...], "Every figure and table."]
     statements: Annotated[tuple[Statement, ...], "What the paper says in words."] = ()
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return self.name, self.paper, self.agree, named("of", self.compared), self.parts, self.statements, self.notes
 
     @property
     def agree(self) -> Count:
@@ -111,6 +108,6 @@ class Reproduction(
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return a record for each figure, table and statement."""
-        told: list[tuple[str, str, str]] = [(part.place, part.title, part.verdict) for part in self.parts]
-        told += [(said.place, said.says, said.outcome) for said in self.statements]
-        return [dict(zip(("place", "about", "outcome"), row, strict=True)) for row in told]
+        rows: list[tuple[str, str, str]] = [(part.place, part.title, part.verdict) for part in self.parts]
+        rows += [(statement.place, statement.says, statement.outcome) for statement in self.statements]
+        return [dict(zip(("place", "about", "outcome"), row, strict=True)) for row in rows]

@@ -27,11 +27,11 @@ def run_all(
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Make all calls, in so many processes of joblib, and return what each returned, by its name.
+    """Make all calls, in this many processes of joblib, and return what each returned, by its name.
 
     A call is a function and its arguments; it returns plain JSON values, and its name must say all that decides them.
     What is done is kept in lines of a file with this `name` in the folder `output`. Lines of another version of this
-    package are passed over, as are those that are not as they were written. `progress` is told the share that is done.
+    package are left out, as are those that are not as they were written. `progress` is told the share that is done.
     """
     results: dict[str, Any] = {}
     with _kept(output, name) as kept:

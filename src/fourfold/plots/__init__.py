@@ -1,7 +1,8 @@
-"""Pictures of results: a plot is a function from a finished result to an Altair chart.
+"""Pictures: a plot is a function from a finished result to one Altair chart.
 
-The one chart is shown in a notebook, handed to `save` for a file, and to `themes` for the page. Altair is imported when
-a picture is drawn, so that everything else works without it.
+In: results, and the words of `answers`.
+Out: charts for a notebook, drawings for `save`, and charts by `themes` for the page.
+Altair is imported when a picture is drawn, so that everything else works without it.
 """
 
 from typing import TYPE_CHECKING
@@ -12,10 +13,9 @@ if TYPE_CHECKING:
     from .claims import bounds, cells, feasible
     from .colours import COLOURS
     from .confidence import abstention, calibration, certainty, curve, matrices
-    from .drawing import DRAWERS, draw
+    from .drawing import DRAWERS, draw, plot
     from .groups import errors, forest
     from .laws import jagged, law
-    from .naming import plot
     from .planning import planned
     from .style import Drawing, drawable, extra, png, save, styled
     from .theming import themes

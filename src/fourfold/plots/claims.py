@@ -70,8 +70,8 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
     # Without positives or without negatives a rate does not exist.
     both = margins if margins and all(margins) else None
     tables: list[Record] = []
-    if (found := getattr(recovery.solution, "feasible", None)) is not None:
-        rows = found.rows
+    if (fitting := getattr(recovery.solution, "feasible", None)) is not None:
+        rows = fitting.rows
         placed = rows.kept((rows.positives > 0) & (rows.negatives > 0))
         last, steps = placed.count - 1, min(placed.count, _MOST_TABLES) - 1
         some = placed.picked([place * last // max(steps, 1) for place in range(steps + 1)])
@@ -80,7 +80,7 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
             for positives, negatives, tp, tn, _ in some.records
         ]
         placeless = rows.count - placed.count
-        if len(tables) + placeless < found.count:
+        if len(tables) + placeless < fitting.count:
             lines.append(f"{len(tables)} of them are drawn, evenly thinned")
         if placeless:
             lines.append(f"{placeless} without positives or without negatives have no place here")
@@ -90,7 +90,7 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
         where = "a table fits where all of them meet" if recovery.count else "no table lies in all of them"
         lines.append(f"Each claim holds inside its band; {where}")
     view = _view(recovery, claim, both, tables)
-    others = _others(both, tables, view) if both and (found is None or found.complete) else []
+    others = _others(both, tables, view) if both and (fitting is None or fitting.complete) else []
     layers = [*(_bands(claim, both, view) if both else ()), *_table_layers(tables, others, _axes(view))]
     chart: altair.LayerChart = styled(alt.layer(*layers), short_verdict(recovery), lines)
     return chart.properties(width=_SIDE, height=_SIDE)
@@ -114,16 +114,16 @@ def cells(recovery: Recovery) -> altair.LayerChart:
     if len(labels) > MOST_WRITTEN:
         hint = "--bars draws the bounds of its scores; in Python, solution.class_cells has the counts"
         raise TooLarge("too_large", "recovery", f"has more than {MOST_WRITTEN} classes", len(labels), hint)
-    found, lines = recovery.class_cells, _about(recovery)
+    class_cells, lines = recovery.class_cells, _about(recovery)
     records: list[Record] = []
     for i, j in product(range(len(labels)), repeat=2):
-        low, high = (found.low[i][j], found.high[i][j]) if found else (0, 0)
+        low, high = (class_cells.low[i][j], class_cells.high[i][j]) if class_cells else (0, 0)
         both = str(low) if low == high else f"{low}{' to ' if len(labels) <= _FEW else '-'}{high}"
-        text = both if found else ""
+        text = both if class_cells else ""
         records.append({"Actual": labels[i], "Predicted": labels[j], "value": high, "text": text, "Cases": text})
-    if found:
+    if class_cells:
         lines.append("In each cell: how many cases there are at least and at most, over all tables that fit")
-    if found and not found.sharp:
+    if class_cells and not class_cells.sharp:
         lines.append("No table goes beyond; not all ends are proven to be attained")
     look: Record = {
         "largest": max(1, *(record["value"] for record in records)),
@@ -181,11 +181,11 @@ def _about(recovery: Recovery) -> list[str]:
         claim = _table_claim(recovery)
         named = {"positives": claim.positives, "negatives": claim.negatives, "total": claim.total}
         given = [f"{name}: {size}" for name, size in named.items() if size.high is not None or size.low]
-        sized, found = claim.sized() or claim, getattr(recovery.solution, "feasible", None)
+        sized, rows = claim.sized() or claim, getattr(recovery.solution, "feasible", None)
         if sized.open_ended:
             given.append(f"totals tried: up to {claim.largest_total}")
         sizes = "{} positives, {} negatives".format(*sized.margins) if sized.margins else ", ".join(given)
-        sizes = "tables of all sizes" if found and found.all_sizes else sizes
+        sizes = "tables of all sizes" if rows and rows.all_sizes else sizes
     if recovery.verdict == "conditional":
         return [sizes, f"Possible only if {recovery.reading}"]
     lines = [contradiction(names, sure=False) for names in recovery.contradictions]
@@ -361,17 +361,17 @@ def _table_layers(tables: Sequence[Record], others: Sequence[Record], axes: Reco
     coloured = {"color": alt.Color("kind:N", scale=scale, legend=legend)}
     tooltip, small = ["tp:Q", "fn:Q", "fp:Q", "tn:Q"], {"size": 14, "opacity": 1}
     layers = [marks("circle", others, small, **axes, **coloured, tooltip=tooltip)] if others else []
-    own = coloured if tables else {}
+    colours = coloured if tables else {}
     if (distinct := len({table["positives"] for table in tables})) > 1:
         # The lightest end of the scheme would vanish on white.
         scale = alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0, 0.85]))
         kind = "ordinal" if distinct <= 8 else "quantitative"
-        own = {"color": alt.Color("positives", type=kind, scale=scale, legend=alt.Legend(title="Positives"))}
+        colours = {"color": alt.Color("positives", type=kind, scale=scale, legend=alt.Legend(title="Positives"))}
     # The more dots there are, the smaller, so that a band is still seen behind them.
     look: Record = {"size": 14, "opacity": 0.8} if len(tables) <= 1500 else {"size": 2, "opacity": 0.6}
     if len(tables) <= 200:
         look = {"size": 70, "opacity": 1, "stroke": "white", "strokeWidth": 1}
-    return [*layers, marks("circle", tables, look, **axes, **own, tooltip=[*tooltip, "positives:Q"])]
+    return [*layers, marks("circle", tables, look, **axes, **colours, tooltip=[*tooltip, "positives:Q"])]
 
 
 class _Bar(NamedTuple):
@@ -387,7 +387,7 @@ class _Bar(NamedTuple):
 
 def _bars(recovery: Recovery) -> list[_Bar]:
     """Return a bar for every score whose bounds are asked for, claimed ones first; of one table for all if none are."""
-    claimed = [each.meant for each in recovery.claim.scores if not each.is_count]
+    claimed = [score.meant for score in recovery.claim.scores if not score.is_count]
     if recovery.layout == "classes":
         known = recovery.shown_bounds
         names = sorted(known, key=lambda name: name not in claimed)
@@ -423,7 +423,7 @@ def _implied_bars(recovery: Recovery) -> list[_Bar]:
 
 
 def _bar_record(bar: _Bar, least: float, most: float) -> Record:
-    """Return what is drawn and said of a bar; what lies outside of the axis is drawn at its beginning or end."""
+    """Return the ends and the words of a bar; what lies outside of the axis is drawn at its beginning or end."""
     ends = bar.bounds
     record: Record = {"label": bar.label, "kind": bar.kind, "text": bar.text}
     record |= {"low": finite(ends.low), "high": finite(ends.high)}
@@ -466,8 +466,8 @@ def _panel(bars: Sequence[_Bar], *, log: bool) -> Any:
         if bar.claimed
     ]
     layers = []
-    own = [record for record in records if "start" in record]
-    for some, more in ((own, {"tooltip": tooltip}), *([(reported, {})] if reported else ())):
+    ranges = [record for record in records if "start" in record]
+    for some, more in ((ranges, {"tooltip": tooltip}), *([(reported, {})] if reported else ())):
         # A bar without length is still seen by its ends.
         encoded = {"x": x, "y": y, "color": colours, **more}
         layers.append(marks("bar", some, {"height": _BAR_HEIGHT}, **encoded, x2="end:Q"))

@@ -40,7 +40,7 @@ _CELL_WORDS: Final = {"Actual": "Actual class", "Predicted": "Predicted class", 
 _WIDTH, _ROW, _BAR, _OFF = 380, 50, 16, 9
 # Pixels of a character of the words in the place of a bar.
 _NARROW: Final = 5.6
-# Beyond so many models the heading does not list them.
+# Beyond this many models the heading does not list them.
 _MOST_LISTED: Final = 8
 _BARS: Final = {"certain": (BLUE, -_OFF), "uncertain": (COLOURS[1], _OFF)}
 _MARKS: Final = {"hard": ("diamond", BLACK, "white", 110), "soft": ("circle", BLACK, BLACK, 18)}
@@ -327,7 +327,7 @@ def _amount(value: float, digits: int = 2) -> str:
     return f"< {number(least, digits)}" if value < least else number(value, digits)
 
 
-def _said(ratio: CertaintyRatio) -> Record:
+def _ratio_record(ratio: CertaintyRatio) -> Record:
     """Return the numbers of a ratio in words."""
     scores = {name.capitalize(): number(getattr(ratio, name)) for name in _SCORES}
     return scores | {"Certainty ratio": number(ratio.value), "Reasons": "; ".join(ratio.reasons)}
@@ -359,10 +359,10 @@ class _Row(NamedTuple):
         return [value for value in values if value is not None]
 
     def record(self, *, several: bool) -> Record:
-        """Return what is said of the row, in words and numbers."""
+        """Return the row in words and numbers."""
         label = self.ratio.label
         names = {"label": self.model if several else label, "Model": self.model, "Metric": label}
-        return names | _said(self.ratio)
+        return names | _ratio_record(self.ratio)
 
     def why(self, name: str) -> list[str]:
         """Return why the score of a part of the mass is undefined."""
@@ -371,17 +371,17 @@ class _Row(NamedTuple):
 
     @property
     def remark(self) -> str:
-        """What is said below the ratio: why it is undefined where nothing else tells, and the parts' ratios."""
-        said = [] if self.ratio.value is not None or any(map(self.why, _BARS)) else list(self.ratio.reasons)
+        """The lines below the ratio: why it is undefined where nothing else tells, and the parts' ratios."""
+        reasons = [] if self.ratio.value is not None or any(map(self.why, _BARS)) else list(self.ratio.reasons)
         if self.parts:
             over = self.overview.models[self.model].over_parts(self.metric, convention=self.overview.convention)
             known = [value for value in over.values.values() if value is not None]
             where = f"in {count_of(len(self.parts), 'part')}"
             if known:
-                said.append(f"{where}: mean {number(over.mean)} ({between(min(known), max(known))})")
+                reasons.append(f"{where}: mean {number(over.mean)} ({between(min(known), max(known))})")
             if over.undefined:
-                said.append(f"undefined in {over.undefined}" if known else f"{where}: undefined")
-        return "; ".join(said)
+                reasons.append(f"undefined in {over.undefined}" if known else f"{where}: undefined")
+        return "; ".join(reasons)
 
 
 def _bars(rows: Sequence[_Row], ends: tuple[float, float], *, several: bool) -> Any:
@@ -435,7 +435,7 @@ def _tick_layers(rows: Sequence[_Row], records: Sequence[Record], y: Any) -> lis
     layers = []
     for name, (_, off) in _BARS.items():
         drawn = [
-            record | _said(ratio) | {"Part": str(part), "at": getattr(ratio, name)}
+            record | _ratio_record(ratio) | {"Part": str(part), "at": getattr(ratio, name)}
             for row, record in zip(rows, records, strict=True)
             for part, ratio in row.parts.items()
             if getattr(ratio, name) is not None
@@ -461,13 +461,13 @@ def _undefined_layers(rows: Sequence[_Row], records: Sequence[Record], y: Any, e
     layers = []
     room = _WIDTH * ends[1] / (ends[1] - ends[0])
     for name, (_, off) in _BARS.items():
-        said = [
+        remarks = [
             record | {"words": _why(row, name)}
             for row, record in zip(rows, records, strict=True)
             if getattr(row.ratio, name) is None
         ]
         # Words begin at 0 as bars do, or at the left edge where there is too little room for them.
-        drawn = [record | {"at": 0 if _NARROW * len(record["words"]) < room else ends[0]} for record in said]
+        drawn = [record | {"at": 0 if _NARROW * len(record["words"]) < room else ends[0]} for record in remarks]
         if drawn:
             look = {"align": "left", "dx": 5, "yOffset": off + 2, "limit": _WIDTH - 8, "color": TEXT}
             look |= {"fontSize": 11, "fontStyle": "italic"}
@@ -488,11 +488,11 @@ def _columns(rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[An
     lines.append((246, _OFF, [row.remark for row in rows]))
     layers = []
     for place, off, texts in lines:
-        said = [record | {"words": text} for record, text in zip(records, texts, strict=True) if text]
+        labelled = [record | {"words": text} for record, text in zip(records, texts, strict=True) if text]
         weight = "bold" if (place, off) == (246, -_OFF) else "normal"
         look = {"align": "left", "fontSize": 12, "fontWeight": weight, "color": TEXT, "yOffset": off}
-        if said:
-            layers.append(marks("text", said, look, x=alt.value(_WIDTH + place), y=y, text="words:N"))
+        if labelled:
+            layers.append(marks("text", labelled, look, x=alt.value(_WIDTH + place), y=y, text="words:N"))
     return layers
 
 

@@ -143,7 +143,7 @@ def _shown(audit: Audit, metric: str) -> list[Finding]:
 
 
 def _record(finding: Finding, audit: Audit) -> Record:
-    """Return what is said of a group, in words and numbers."""
+    """Return a group in words and numbers."""
     compared, ends = finding.comparison, between(finding.interval.low, finding.interval.high)
     beside = f" beside {finding.reference}" if audit.reference == "pairs" else ""
     return {
@@ -166,7 +166,7 @@ def _score_words(finding: Finding) -> str:
 
 
 def _test_words(finding: Finding) -> str:
-    """Return the corrected p-value; nothing where the score is undefined, which is said elsewhere."""
+    """Return the corrected p-value; nothing where the score is undefined, as another column tells."""
     if finding.score is None:
         return ""
     if finding.p_corrected is None:
@@ -276,9 +276,9 @@ def _error_panel(errors: Sequence[ExpectedError], estimators: Sequence[str], *, 
 
 
 def _error_record(error: ExpectedError) -> Record:
-    said = {"Squared error": error.mse, "Bias": error.bias, "Variance": error.variance, "Defined": error.defined}
-    own = {"size": error.size, "estimator": _estimator(error), "mse": error.mse}
-    return own | {name: number(value, 6) for name, value in said.items()}
+    values = {"Squared error": error.mse, "Bias": error.bias, "Variance": error.variance, "Defined": error.defined}
+    record = {"size": error.size, "estimator": _estimator(error), "mse": error.mse}
+    return record | {name: number(value, 6) for name, value in values.items()}
 
 
 def _error_tooltips() -> list[Any]:

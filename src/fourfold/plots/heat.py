@@ -8,7 +8,7 @@ from typing import Any, Final
 from .colours import BLACK, SHADES
 from .style import Record, alt, marks
 
-#: Up to so many classes the numbers are written in the cells.
+#: Up to this many classes the numbers are written in the cells.
 MOST_WRITTEN: Final = 12
 # Pixels of a cell with a number in it, of a character there, and of a whole matrix without numbers.
 _CELL, _LETTER, _SIDE = 40, 7, 360

@@ -27,18 +27,19 @@ if TYPE_CHECKING:
 
 # Pixels of the law at one size, of the laws at many, and of the strip below them.
 _WIDTH, _HEIGHT, _TALL, _STRIP = 560, 260, 360, 70
-# Up to so many values are drawn one by one; more are put together in bins.
+# Up to this many values are drawn one by one; more are put together in bins.
 _MOST_VALUES: Final = 150
-# Beyond so many steps the law is summed up at the ends of the bins instead of walked through.
+# Beyond this many steps the law is summed up at the ends of the bins instead of walked through.
 _MOST_STEPS: Final = 4_000_000
 _BINS: Final = 50
 # Beyond these chances a law has tails that are too thin to see.
 _UNSEEN, _FARTHEST, _NEVER = 1e-4, 8.0, 1e-12
 # Notes that the heading says in other words.
-_SAID: Final = ("score_undefined", "undefined_mass")
+_SHOWN_NOTES: Final = ("score_undefined", "undefined_mass")
+# Scores this close, relative to their size, are one score: they are floats.
 _NEAR: Final = 1e-9
 _AT_MOST, _HIGHER = "at most as high as this group's", "higher"
-_MEDIAN, _BETWEEN, _OWN = "median", "at least 95 % lie between", "score of the reference"
+_MEDIAN, _BETWEEN, _REFERENCE_SCORE = "median", "at least 95 % lie between", "score of the reference"
 _QUANTILES: Final = {0.025: _BETWEEN, 0.5: _MEDIAN, 0.975: _BETWEEN}
 
 
@@ -86,7 +87,7 @@ def law(match: Match) -> altair.LayerChart:
     lines = [_verdict(chosen, match), _missing(match.undefined)]
     if bars.binned:
         lines.append("The possible scores are put together in bins")
-    lines += [f"Note: {note.text}" for note in match.notes if note.code not in _SAID]
+    lines += [f"Note: {note.text}" for note in match.notes if note.code not in _SHOWN_NOTES]
     chart: altair.LayerChart = styled(alt.layer(*layers), title, lines)
     return chart.properties(width=_WIDTH, height=_HEIGHT)
 
@@ -108,9 +109,9 @@ def jagged(metric: str | Metric, reference: Table, *, sizes: Iterable[int] = ran
     if not laws:
         raise InputError("empty", "sizes", "must hold at least one size", [], "give numbers of cases, such as 1 to 30")
     exact = chosen.formula.exact(reference.cells())
-    own = None if exact is None else float(exact)
-    span = Span.of(chosen, [*(value for law in laws for value in _seen(*law.whole)), own]).wider()
-    layers = [_bubbles(laws, chosen, span), _lines(laws, own, span)]
+    score = None if exact is None else float(exact)
+    span = Span.of(chosen, [*(value for law in laws for value in _seen(*law.whole)), score]).wider()
+    layers = [_bubbles(laws, chosen, span), _lines(laws, score, span)]
     panels = [
         part.encode(x=_size_axis(laws, title)).properties(width=_WIDTH, height=height)
         for part, title, height in ((alt.layer(*layers), None, _TALL), (_strip(laws), "Number of cases", _STRIP))
@@ -194,8 +195,8 @@ def _summed_bars(span: Span, law: Law, score: Exact | None) -> _Bars:
 def _records(bars: _Bars) -> Iterator[Record]:
     for start, end, share, value, at_most in zip(*(part.tolist() for part in bars), strict=True):
         words = number(value) if start == end else f"above {number(start)}, at most {number(end)}"
-        said = {"Score": words, "Chance": percent(share)}
-        yield {"start": start, "end": end, "value": value, "chance": share, "at_most": at_most} | said
+        fields = {"Score": words, "Chance": percent(share)}
+        yield {"start": start, "end": end, "value": value, "chance": share, "at_most": at_most} | fields
 
 
 def _bar_layer(bars: _Bars, span: Span, match: Match) -> Any:
@@ -262,16 +263,18 @@ def _bubbles(laws: Sequence[Law], metric: Metric, span: Span) -> Any:
     return marks("circle", records, look, y=y, size=area, tooltip=[_cases(), "Score:N", "Chance:N"])
 
 
-def _lines(laws: Sequence[Law], own: float | None, span: Span) -> Any:
+def _lines(laws: Sequence[Law], score: float | None, span: Span) -> Any:
     """Return the lines of quantiles, broken where nothing is defined, and the reference's own score."""
     records = []
     for law in laws:
         values = [(name, str(share), law.quantile(share)) for share, name in _QUANTILES.items()]
-        values += [] if own is None else [(_OWN, _OWN, own)]
+        values += [] if score is None else [(_REFERENCE_SCORE, _REFERENCE_SCORE, score)]
         for name, line, value in values:
             place = None if math.isnan(value) else span.place(value)
             records.append({"size": law.size, "line": line, "Line": name, "value": place, "Score": number(value)})
-    looks = {_MEDIAN: (VERMILION, [1, 0]), _BETWEEN: (BLACK, [4, 3])} | ({} if own is None else {_OWN: (GREY, [1, 0])})
+    looks = {_MEDIAN: (VERMILION, [1, 0]), _BETWEEN: (BLACK, [4, 3])} | (
+        {} if score is None else {_REFERENCE_SCORE: (GREY, [1, 0])}
+    )
     legend = alt.Legend(title="Scores", symbolStrokeWidth=2, symbolSize=300)
     kinds = told_apart("Line:N", looks, "color strokeDash", legend)
     look = {"strokeWidth": 2, "interpolate": "step", "clip": True}

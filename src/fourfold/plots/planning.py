@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _WIDTH, _HEIGHT = 560, 300
 # Sizes are shown from and up to these shares of the first and the chosen one.
 _FROM, _TO = 0.7, 1.2
-# Beyond so many sizes there is no mark at each.
+# Beyond this many sizes there is no mark at each.
 _MOST_MARKS: Final = 150
 # How much of the axis of values is left free beyond its outermost ones.
 _ROOM: Final = 0.06
@@ -36,9 +36,22 @@ def planned(plan: Plan) -> altair.LayerChart:
     """
     from ..answers import document
 
-    told: Document = document(plan)
+    answer: Document = document(plan)
     power = plan.goal == "difference"
-    records = _records(plan)
+    worse = {size.cases for size in plan.worse}
+    start = min(plan.first or plan.cases or 0, *worse) if worse else plan.first or plan.cases or 0
+    last = plan.cases or max((size.cases for size in plan.curve), default=0)
+    shown = [size for size in plan.curve if _FROM * start <= size.cases <= max(_TO * last, *worse, 0)]
+    words, named = percent if plan.goal == "difference" else number, _WORSE_ASKED if plan.asked else _WORSE
+    records = [
+        {
+            "cases": size.cases,
+            "value": size.value,
+            "Brings": words(size.value),
+            "kind": _CHOSEN if size.cases == plan.cases else named if size.cases in worse else _PLAIN,
+        }
+        for size in shown
+    ]
     sizes = alt.X(
         "cases:Q",
         title=f"Number of {plan.counted if plan.among is None else 'cases'} in the group",
@@ -50,7 +63,7 @@ def planned(plan: Plan) -> altair.LayerChart:
     layers = [marks("line", records, {"color": BLUE, "strokeWidth": 1.5}, x=sizes, y=y), _target(plan)]
     layers += [*_chosen(plan), _marks(records, sizes, y)]
     lines = [*_lines(plan), *note_lines(plan.notes)]
-    chart: altair.LayerChart = styled(alt.layer(*layers), told.title, lines)
+    chart: altair.LayerChart = styled(alt.layer(*layers), answer.title, lines)
     return chart.properties(width=_WIDTH, height=_HEIGHT)
 
 
@@ -59,23 +72,6 @@ def _scale(plan: Plan, records: list[dict[str, Any]]) -> Any:
     values = [plan.target, *(record["value"] for record in records)]
     room = _ROOM * (max(values) - min(values)) or _ROOM
     return alt.Scale(domain=[max(0.0, min(values) - room), min(1.0, max(values) + room)], nice=False, zero=False)
-
-
-def _records(plan: Plan) -> list[dict[str, Any]]:
-    worse = {size.cases for size in plan.worse}
-    start = min(plan.first or plan.cases or 0, *worse) if worse else plan.first or plan.cases or 0
-    last = plan.cases or max((size.cases for size in plan.curve), default=0)
-    shown = [size for size in plan.curve if _FROM * start <= size.cases <= max(_TO * last, *worse, 0)]
-    words, named = percent if plan.goal == "difference" else number, _WORSE_ASKED if plan.asked else _WORSE
-    return [
-        {
-            "cases": size.cases,
-            "value": size.value,
-            "Brings": words(size.value),
-            "kind": _CHOSEN if size.cases == plan.cases else named if size.cases in worse else _PLAIN,
-        }
-        for size in shown
-    ]
 
 
 def _marks(records: list[dict[str, Any]], x: Any, y: Any) -> Any:

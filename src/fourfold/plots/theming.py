@@ -109,7 +109,29 @@ def _fitted(spec: Spec, room: _Room) -> Spec:
         config["legend"] |= {"orient": "bottom", "layout": layout}
         fitted |= {"columns": 1} if "columns" in fitted else {}
     for view in _views(fitted):
-        _fit_view(view, room)
+        # Make what stands around a plot fit, and leave out the columns of text beside it: the page has them in a
+        # table.
+        width = view.get("width")
+        if isinstance(width, int | float):
+            if "layer" in view:
+                view["layer"] = [layer for layer in view["layer"] if not _beside(layer, width)]
+            _fit_width(view, room)
+        encoding = view.get("encoding", {})
+        for channel in encoding.values():
+            if isinstance(channel, dict):
+                legend, axis = channel.get("legend"), channel.get("axis")
+                if legend and "gradientLength" in legend:
+                    legend |= {"orient": "bottom", "direction": "horizontal"} if room.narrow else {}
+                elif legend and room.narrow:
+                    legend |= {"orient": "bottom", "direction": "vertical", "columns": 1, "labelLimit": room.width - 60}
+                elif legend and legend.get("orient") == "top":
+                    legend |= {"orient": "bottom", "columns": 2}
+                if axis and "labelLimit" in axis:
+                    axis["labelLimit"] = min(axis["labelLimit"], room.label)
+                    axis.pop("minExtent", None)
+        for part, name in ((view.get("title", {}), "subtitle"), (encoding.get("x", {}), "title")):
+            if len(part.get(name) or "") > room.letters:
+                part[name] = wrap(part[name], room.letters)
     words = [title.get("text"), *title.get("subtitle", ())]
     panels = fitted.get("vconcat", ())
     if len(panels) == 1:
@@ -123,22 +145,6 @@ def _views(spec: Spec) -> Iterator[Spec]:
     for name in ("layer", "vconcat", "hconcat", "concat"):
         for part in spec.get(name, ()):
             yield from _views(part)
-
-
-def _fit_view(view: Spec, room: _Room) -> None:
-    """Make what stands around a plot fit, and leave out the columns of text beside it: the page has them in a table."""
-    width = view.get("width")
-    if isinstance(width, int | float):
-        if "layer" in view:
-            view["layer"] = [layer for layer in view["layer"] if not _beside(layer, width)]
-        _fit_width(view, room)
-    encoding = view.get("encoding", {})
-    for channel in encoding.values():
-        if isinstance(channel, dict):
-            _fit_channel(channel, room)
-    for part, name in ((view.get("title", {}), "subtitle"), (encoding.get("x", {}), "title")):
-        if len(part.get(name) or "") > room.letters:
-            part[name] = wrap(part[name], room.letters)
 
 
 def _beside(layer: Spec, width: float) -> bool:
@@ -155,19 +161,6 @@ def _fit_width(view: Spec, room: _Room) -> None:
         view["width"] = min(view["width"], room.width - _NUMBERS)
     if square:
         view["height"] = view["width"]
-
-
-def _fit_channel(channel: Spec, room: _Room) -> None:
-    legend, axis = channel.get("legend"), channel.get("axis")
-    if legend and "gradientLength" in legend:
-        legend |= {"orient": "bottom", "direction": "horizontal"} if room.narrow else {}
-    elif legend and room.narrow:
-        legend |= {"orient": "bottom", "direction": "vertical", "columns": 1, "labelLimit": room.width - 60}
-    elif legend and legend.get("orient") == "top":
-        legend |= {"orient": "bottom", "columns": 2}
-    if axis and "labelLimit" in axis:
-        axis["labelLimit"] = min(axis["labelLimit"], room.label)
-        axis.pop("minExtent", None)
 
 
 def _darkened(part: Any) -> Any:

@@ -1,6 +1,8 @@
-"""Every question that can be asked: its parameters, told once, and the call that answers it.
+"""Every question that can be asked: its parameters, each described once, and the call that answers it.
 
-The command line, the web and the reference pages read the table; it is light, so that `fourfold --help` starts fast.
+In: what a person typed or sent, as text and files.
+Out: results. The command line, the page and the reference read the same table.
+The table is light, so that `fourfold --help` starts fast.
 """
 
 from .parameters import FILES, MOST_FILES, Asked, DataFile, Parameter, Picture, Question, distinct, name_and_text

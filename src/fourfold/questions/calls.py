@@ -238,8 +238,8 @@ def _labels(
     **read: Any,
 ) -> tuple[Table | Matrix, tuple[Note, ...]]:
     predicted = any(given is not None for given in (prediction, score, threshold))
-    for name, said in (("truth", "truth" in read), ("prediction", predicted)):
-        if not said:
+    for name, is_named in (("truth", "truth" in read), ("prediction", predicted)):
+        if not is_named:
             option = asked.spelt(name)
             problem = f"which column of {file.label} to read must be given"
             raise InputError("usage", option, problem, None, f"add {option} COLUMN")
@@ -263,18 +263,18 @@ def _recover(
         options["each"] = distinct(options["each"])
     ask: Any = claims.recover
     if classes:
-        found = ask(classes=classes, bounds=",".join(bounds), **options, **scores)
+        recovery = ask(classes=classes, bounds=",".join(bounds), **options, **scores)
     else:
-        found = ask({**scores, **options}, bounds=",".join(bounds))
-    return _in_version(found, json_version).finish()  # type: ignore[no-any-return]
+        recovery = ask({**scores, **options}, bounds=",".join(bounds))
+    return _in_version(recovery, json_version).finish()  # type: ignore[no-any-return]
 
 
-def _in_version(found: Any, version: int) -> Any:
+def _in_version(result: Any, version: int) -> Any:
     """Return an answer whose JSON is in this version of its schema, or in the one before."""
-    now = found.json_version
+    now = result.json_version
     if version not in (now, now - 1):
         raise InputError("bad_option", "json_version", "is not known", version, f"one of {now}, {now - 1}")
-    return replace(found, json_version=version)
+    return replace(result, json_version=version)
 
 
 def _check(asked: Asked, *, jobs: int = 1, fail_on: str = "", json_version: int = 2, **options: Any) -> Any:
@@ -283,8 +283,8 @@ def _check(asked: Asked, *, jobs: int = 1, fail_on: str = "", json_version: int 
     columns = distinct(options.pop("map", ()))
     kept: dict[str, Any] = {"keep_in": asked.keep_in, "tell": asked.tell}
     with asked.waiting("Checking") as progress:
-        found = reports.check(*documents, columns=columns, n_jobs=jobs, progress=progress, **kept, **options)
-    return _in_version(found, json_version).named({file.path: file.label for file in asked.files})
+        result = reports.check(*documents, columns=columns, n_jobs=jobs, progress=progress, **kept, **options)
+    return _in_version(result, json_version).named({file.path: file.label for file in asked.files})
 
 
 def _preview(asked: Asked) -> Any:
@@ -330,14 +330,14 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
     columns = distinct(options.pop("map", ()))
     share = [0.0]
 
-    def told(done: float) -> None:
+    def advance(done: float) -> None:
         share[0] = min(done, 1.0)
         if progress is not None:
             progress(done)
 
     with asked.progress(file) as progress:
         empty = True
-        rows = islice(_filled_rows(file, told, asked), asked.skipped, None)
+        rows = islice(_filled_rows(file, advance, asked), asked.skipped, None)
         for row in claims.review(rows, columns=columns, n_jobs=jobs, **options):
             empty = False
             yield row, share[0]
@@ -345,13 +345,13 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
         raise InputError("empty", "table", "has a header but no rows", file.label, "check how it was written")
 
 
-def _filled_rows(file: DataFile, told: Callable[[float], None], asked: Asked) -> Iterator[dict[str, Any]]:
-    """Walk the rows of a table; each that has none but empty cells is told of."""
+def _filled_rows(file: DataFile, advance: Callable[[float], None], asked: Asked) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table; each that has none but empty cells is told of."""
     book = Path(file.label).suffix.casefold() in reports.BOOKS
     rows = (
         reports.book_rows(Path(file.path))
         if book
-        else data.read_rows(file.path, told, empty_rows=True, faults=asked.faults)
+        else data.read_rows(file.path, advance, empty_rows=True, faults=asked.faults)
     )
     for row in rows:
         if any(str(value).strip() for name, value in row.items() if name is not None and value is not None):

@@ -54,11 +54,11 @@ def answer_certainty(
         with asked.progress(file) as progress:
             models[file.label] = decompose_data(source, tolerance=tolerance, progress=progress, **options)
     result = overview(models, metric, convention=convention)
-    cases = {name: _cases(own, columns[name], tolerance, key) for name, own in data.items()}
+    cases = {name: _cases(rows, columns[name], tolerance, key) for name, rows in data.items()}
     drawn: Any = {"level": level, "rng": rng}
     more: dict[str, Any] = {
-        "calibration": {name: calibration_of(own.rows, bins=bins, **drawn) for name, own in cases.items()},
-        "abstention": {name: abstention_of(own.rows, metric[0], want=want, **drawn) for name, own in cases.items()},
+        "calibration": {name: calibration_of(rows.rows, bins=bins, **drawn) for name, rows in cases.items()},
+        "abstention": {name: abstention_of(rows.rows, metric[0], want=want, **drawn) for name, rows in cases.items()},
     }
     if len(cases) == 2:
         more["comparison"], not_compared = _surer(cases, metric, {**drawn, "convention": convention})
@@ -66,7 +66,7 @@ def answer_certainty(
     if asked.drawn:
         curves = {"mcp": mcp_of, "imcp": imcp_of} if cases else {}
         more["curves"] = {
-            kind: {name: curve(own.rows) for name, own in cases.items()} for kind, curve in curves.items()
+            kind: {name: curve(rows.rows) for name, rows in cases.items()} for kind, curve in curves.items()
         }
     return replace(result, **more, notes=(*result.notes, *notes))
 

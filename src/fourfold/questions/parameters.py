@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias, get_args
 
 from ..errors import InputError
-from ..shape import Record
+from ..shape import Members, Record, named
 
 if TYPE_CHECKING:
     from ..data import Faults
@@ -43,7 +43,7 @@ class Choice(Record):
 
 
 @dataclass(frozen=True)
-class Parameter(Record, members="name label kind help=full_help default choices=listed many required"):
+class Parameter(Record):
     """One thing that a question takes.
 
     `choices` says where the library keeps them, as ``module:NAME``, and `words` what a form calls some of them.
@@ -62,6 +62,12 @@ class Parameter(Record, members="name label kind help=full_help default choices=
     required: Annotated[bool, "Whether it is required."] = False
     option: str = ""
     web: bool = True
+
+    def _members(self) -> Members:
+        return (
+            self.name, self.label, self.kind, named("help", self.full_help), self.default,
+            named("choices", self.listed), self.many, self.required,
+        )  # fmt: skip
 
     def values(self) -> tuple[str, ...]:
         """Return the values to choose from."""
@@ -105,7 +111,7 @@ class Asked:
     `drawn` says whether the answer will be drawn: what only pictures need is computed then. `spelt` is how the door
     writes a parameter's name in messages; `progress` makes what is told how far a file is read, and `waiting` the same
     for what is computed; `empty_row` is called for every row of a table that has no text in it, `faults` are told of
-    lines in another encoding, and so many rows are `skipped`, as they were answered before. What is done of long work
+    lines in another encoding, and this many rows are `skipped`, as they were answered before. What is done of long work
     may be kept in the folder `keep_in`, and `tell` is told what an earlier run has left there.
     """
 
@@ -123,11 +129,11 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Question(Record, members="name says files=reads_files parameters"):
+class Question(Record):
     """A question: what it tells, what it takes, and the schemas of its answers.
 
     `more` and `examples` are for the command's help, `pictures` are what the command can draw, and `report` says
-    whether the answer can be handed on as a page.
+    whether the answer can be passed as a page.
     """
 
     name: Annotated[str, "The last part of its route."]
@@ -139,6 +145,9 @@ class Question(Record, members="name says files=reads_files parameters"):
     pictures: tuple[Picture, ...] = ()
     report: bool = False
     web: bool = True
+
+    def _members(self) -> Members:
+        return self.name, self.says, named("files", self.reads_files), self.parameters
 
     def on_the_web(self) -> Question:
         """Return the question with the parameters that can be given on the web."""

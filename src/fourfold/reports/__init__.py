@@ -1,8 +1,8 @@
-"""From a document to what it says about classifiers, and whether that is possible.
+"""From the blocks of a document to what it says about classifiers, and whether that can be.
 
-In come blocks of a document: grids, and lines of text, which `class_lines` and `score_lines` lay out as grids.
-`class_reports`, `matrices` and `score_tables` read these, by the words of `vocabulary`; `joining` puts together what
-is about one test set. Out come reports, and what `judging` says of each.
+In: blocks of `documents`: grids, and lines of text, which `class_lines` and `score_lines` lay out as grids.
+Out: reports, and a `Check` with a finding for each. `class_reports`, `matrices` and `score_tables` read grids by the
+words of `vocabulary`; `joining` puts together what is about one test set; `judging` says whether it can be.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,8 @@
-"""The space of all tables of a size: counting, walking, holes, and the tables that fit what was reported."""
+"""The space of all tables of a size: counting, holes, and the tables that fit what was reported.
+
+In: formulas of metrics, intervals of scores, sizes, and what ties several tables.
+Out: rows of tables that fit, a witness or a proof that there is none, and exact bounds.
+"""
 
 from .area import Area, Curve
 from .cone import TOLERANCE, AllSizes, is_exact, linear_ratio

@@ -1,4 +1,8 @@
-"""Tables of counts, and rows of probabilities: what everything here is asked of."""
+"""Tables of counts, matrices, and rows of probabilities: what everything here is asked of.
+
+In: counts or labels.
+Out: `Table`, `Matrix`, `Tables` and `Probabilities`, checked.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -25,6 +25,7 @@ _LONG_NAMES: Final = {"true_positives": "tp", "false_negatives": "fn", "false_po
 _MOST_INTEGERS: Final = 1024
 # Up to this many different texts, comparing with each in turn beats making Python strings of all rows.
 _MOST_TEXTS: Final = 32
+# Rows at a time: memory does not grow with their number.
 _ROWS_TOGETHER: Final = 1 << 16
 # Counts, and their sums, are below this: they are held in integers of 64 bits.
 _COUNT_LIMIT: Final = 2**63
@@ -312,22 +313,24 @@ class Matrix:
         return cls._ordered(*_square(pairs), labels)
 
     @classmethod
-    def _ordered(cls, own: Sequence[Hashable], counts: NDArray[Any], labels: Sequence[Hashable] | None) -> Matrix:
+    def _ordered(
+        cls, counted_labels: Sequence[Hashable], counts: NDArray[Any], labels: Sequence[Hashable] | None
+    ) -> Matrix:
         """Build a matrix from labels that occur and their counts, in the order of the labels that are given."""
         if labels is None:
-            return cls(counts, tuple(own))
+            return cls(counts, tuple(counted_labels))
         try:
             labels = list(labels)
             position = {label: index for index, label in enumerate(labels)}
         except TypeError:
             problem = "must be a list of texts or numbers"
             raise InputError("bad_label", "labels", problem, labels, "name each class") from None
-        unknown = [label for label in own if label not in position]
+        unknown = [label for label in counted_labels if label not in position]
         if unknown:
             hint = suggestion(str(unknown[0]), map(str, labels), f"add it to labels: {', '.join(map(str, labels))}")
             raise InputError("bad_label", "labels", "lacks a label that occurs", unknown[0], hint)
         values = np.zeros((len(labels), len(labels)), dtype=counts.dtype)
-        index = [position[label] for label in own]
+        index = [position[label] for label in counted_labels]
         values[np.ix_(index, index)] = counts
         return cls(values, tuple(labels))
 
@@ -469,7 +472,7 @@ def _check_total(largest: int, argument: str) -> None:
 
 
 def positive_label(labels: tuple[Hashable, ...], positive: Hashable | None) -> Hashable:
-    """Return which of at most two labels is positive: the one that is said, or the usual one."""
+    """Return which of at most two labels is positive: the given one, or the usual one."""
     shown = verbatim(f"labels {', '.join(map(repr, labels))}")
     if positive is not None:
         if positive not in labels:

@@ -248,7 +248,7 @@ def _labels_of(truth: Any, width: int) -> list[Hashable]:
 
 
 def chunks(rows: int) -> Iterator[slice]:
-    """Walk rows in pieces that stay in the cache."""
+    """Yield rows in pieces that stay in the cache."""
     return (slice(start, start + _ROWS_TOGETHER) for start in range(0, rows, _ROWS_TOGETHER))
 
 

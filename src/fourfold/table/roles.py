@@ -15,7 +15,7 @@ from typing import Any, Final
 from ..errors import InputError, Note, suggestion, verbatim
 from .counts import Matrix, Table, positive_label
 
-#: Labels of which the second is positive where nothing is said.
+#: Labels of which the second is positive by default.
 _USUAL: Final = ({0, 1}, {-1, 1}, {"0", "1"}, {"-1", "1"})
 _MOST_SHOWN: Final = 6
 
@@ -95,7 +95,7 @@ def label_roles(
         _check_predictions(truths, predictions, prediction)
     labels = truths if scored else _sorted({*truths, *predictions})
     if positive is not None:
-        positive = _found(positive, labels)
+        positive = _place_of(positive, labels)
     if len(labels) <= 2:
         label = positive_label(tuple(labels), positive)
         return LabelRoles(label, scored=scored, notes=_on_threshold(label, threshold, predictions) if scored else ())
@@ -144,7 +144,7 @@ def _check_predictions(truths: list[Any], predictions: list[Any], column: str) -
     raise InputError("bad_label", "prediction", problem, shown, hint)
 
 
-def _found(positive: Hashable, labels: list[Any]) -> Hashable:
+def _place_of(positive: Hashable, labels: list[Any]) -> Hashable:
     """Return the label that is meant: a text on the command line may be a number in the data, and the reverse."""
     if positive in labels:
         return positive
@@ -152,7 +152,7 @@ def _found(positive: Hashable, labels: list[Any]) -> Hashable:
     if len(alike) == 1:
         return alike[0]  # type: ignore[no-any-return]
     if any({*labels, positive} <= usual for usual in _USUAL):
-        return positive  # of two labels that go together, only one occurs
+        return positive  # of two labels that form a pair, only one occurs
     hint = suggestion(str(positive), map(str, labels), f"the data has {_listed(labels)}")
     raise InputError("bad_label", "positive", "is not a label in the data", positive, hint)
 

@@ -1,5 +1,7 @@
 """The page and its JSON API: a thin skin over the library. Nothing is computed here.
 
+In: requests by HTTP.
+Out: answers of `workers`, as pages and JSON.
 Starlette and uvicorn are imported when a server is asked for, so that everything else works without them.
 """
 

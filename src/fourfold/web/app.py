@@ -22,7 +22,7 @@ from ..workers import Output, Pool, WorkItem
 from ..workers.refusals import Refused, dumped, fault
 from .bodies import accepts, read_form, read_json
 from .description import described, listed
-from .guard import Broken, Connections, Guard, told
+from .guard import Broken, Connections, Guard, refusal
 from .settings import Settings
 from .static import StaticFile, not_modified
 from .vega import Script
@@ -213,16 +213,18 @@ def _page_routes(script: Script) -> list[Route]:
     return [Route("/vega.js", vega), *routes]
 
 
-# Everything that goes wrong is said in the one shape, with no trace of the program; `Guard` does it for our own errors.
+# Every error has the one shape, with no trace of the program; `Guard` does it for our own errors.
 
 
 async def _unknown(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     words = _STATUS_WORDS.get(error.status_code, "was refused")
-    response = told(error.status_code, InputError("bad_request", "path", words, request.url.path, "see /openapi.json"))
+    response = refusal(
+        error.status_code, InputError("bad_request", "path", words, request.url.path, "see /openapi.json")
+    )
     response.headers.update(error.headers or {})
     return response
 
 
 async def _failed(_: Request, error: Exception) -> Response:
-    return told(500, fault())
+    return refusal(500, fault())

@@ -74,9 +74,9 @@ def _check_type(request: Request, wanted: str) -> bytes:
 
 async def _pieces(request: Request, limit: int) -> AsyncIterator[bytes]:
     """Yield a body as it comes, and break off where it is larger than allowed, whatever its header says."""
-    said = request.headers.get("content-length", "")
-    if said.isdigit() and int(said[:20]) > limit:
-        raise _too_large(limit, int(said[:20]))
+    stated = request.headers.get("content-length", "")
+    if stated.isdigit() and int(stated[:20]) > limit:
+        raise _too_large(limit, int(stated[:20]))
     size = 0
     async for piece in request.stream():
         size += len(piece)
@@ -103,7 +103,7 @@ async def read_form(
         raise bad_request("Content-Type", "must have a boundary", None, "let your client set the header")
     place = Path(tempfile.mkdtemp(prefix="upload-", dir=folder))
     uploads = Uploads(place, question)
-    reader = _Reader(uploads)
+    reader = _FormReader(uploads)
     try:
         await _parse(request, boundary, limit, reader)
         uploads.check()
@@ -113,7 +113,7 @@ async def read_form(
         shutil.rmtree(place, ignore_errors=True)
 
 
-async def _parse(request: Request, boundary: bytes, limit: int, reader: _Reader) -> None:
+async def _parse(request: Request, boundary: bytes, limit: int, reader: _FormReader) -> None:
     try:
         parser = MultipartParser(boundary, reader.callbacks())
         async for piece in _pieces(request, limit):
@@ -128,7 +128,7 @@ async def _parse(request: Request, boundary: bytes, limit: int, reader: _Reader)
 
 
 def _values(question: Question, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return what the fields of a form give: lists for what may come several times; empty texts are passed over."""
+    """Return what the fields of a form give: lists for what may come several times; empty texts are left out."""
     several = {parameter.name for parameter in question.parameters if parameter.many}
     values: dict[str, Any] = {}
     for name, texts in fields.items():
@@ -139,7 +139,7 @@ def _values(question: Question, fields: Mapping[str, Sequence[str]]) -> dict[str
     return values
 
 
-class _Reader:
+class _FormReader:
     """Takes what the parser reads: headers, then the data of a field or a file."""
 
     def __init__(self, uploads: Uploads) -> None:

@@ -40,7 +40,7 @@ class Broken(Exception):
     """An answer that has begun and cannot be ended; the connection is closed, so that the client knows."""
 
 
-def told(status: int, error: FourfoldError) -> Response:
+def refusal(status: int, error: FourfoldError) -> Response:
     """Return an error as an answer, with all headers."""
     return Response(dumped(error.to_dict()), status, HEADERS, "application/json")
 
@@ -114,9 +114,9 @@ class Guard:
             self._check(scope)
             await self._app(scope, exchange.receive, exchange.send)
         except Refused as refused:
-            await told(refused.status, refused.error)(scope, receive, send)
+            await refusal(refused.status, refused.error)(scope, receive, send)
         except FourfoldError as error:
-            await told(status_of(error), error)(scope, receive, send)
+            await refusal(status_of(error), error)(scope, receive, send)
         except (Broken, ClientDisconnect):
             return
         finally:
@@ -132,8 +132,8 @@ class Guard:
             hint = "open the address that the server printed"
             raise Refused(421, InputError("refused", "Host", "is not a name of this server", host, hint))
         origins = headers.getlist("origin")
-        own = (f"http://{host}".lower(), f"https://{host}".lower())
-        if scope["method"] not in _SAFE and any(origin.lower() not in own for origin in origins):
+        own_origins = (f"http://{host}".lower(), f"https://{host}".lower())
+        if scope["method"] not in _SAFE and any(origin.lower() not in own_origins for origin in origins):
             hint = "ask from the server's own page, or without a browser"
             raise Refused(403, InputError("refused", "Origin", "is another site", origins[0], hint))
 
@@ -141,7 +141,7 @@ class Guard:
 def _crowded(count: int) -> Response:
     """Return the answer to a connection too many, which ends it."""
     refused = busy(count, "connections open")
-    response = told(refused.status, refused.error)
+    response = refusal(refused.status, refused.error)
     response.headers["Connection"] = "close"
     return response
 

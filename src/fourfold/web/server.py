@@ -65,7 +65,7 @@ def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> Non
 
 
 def _allow_files(count: int) -> None:
-    """Have the system allow so many open files, where it can: each connection is one."""
+    """Have the system allow this many open files, where it can: each connection is one."""
     try:
         import resource
     except ImportError:

@@ -1,6 +1,7 @@
 """Worker processes that answer questions within limits of time and memory, for doors that strangers may use.
 
-A door gives a `WorkItem` to the `Pool`, and sends on the bytes that come back.
+In: a `WorkItem` from a door.
+Out: bytes for the door to send.
 """
 
 from .limits import Limits

@@ -59,7 +59,7 @@ class Worker:
         self._leaving = False
         #: Whether the process must not get another question.
         self.spoilt = False
-        # Whoever was left alone with a question may still hold the line.
+        # A thread that was left alone with a question may still hold the line.
         self._held = threading.RLock()
 
     def ask(self, item: WorkItem, seconds: float) -> Message | None:
@@ -114,14 +114,14 @@ class Worker:
             return time.monotonic()
 
     def spoil(self) -> None:
-        """End the process; whoever waits for its answer is told."""
+        """End the process; who waits for its answer gets an error."""
         self.spoilt = True
         # A thread may be replacing the process just now.
         with suppress(AttributeError, ValueError):
             self._process.kill()
 
     def leave(self) -> None:
-        """End the process for good; whoever waits for its answer is told why."""
+        """End the process for good; who waits for its answer gets the reason."""
         self._leaving = True
         self.spoil()
 

@@ -36,7 +36,8 @@ class Uploads:
 
     def add(self, label: str) -> Path:
         """Take a file by what it is called, and return where to write it."""
-        label = _shown(label)
+        shown = "".join(letter for letter in label if letter.isprintable()).strip()
+        label = shown if len(shown) <= _LONGEST_LABEL else "..." + shown[-_LONGEST_LABEL:]
         if len(self.files) == self._room:
             raise InputError("bad_request", "file", f"are more than {self._room}", len(self.files) + 1, "send fewer")
         name = f"upload-{len(self.files) + 1}{self._ending(label.lower())}"
@@ -62,8 +63,3 @@ class Uploads:
         if not 1 <= len(self.files) <= self._most:
             hint = "send one file" if self._most == 1 else f"send one file, or up to {self._most}"
             raise InputError("bad_shape", "file", "must be a file", verbatim(f"{len(self.files)} files"), hint)
-
-
-def _shown(label: str) -> str:
-    shown = "".join(letter for letter in label if letter.isprintable()).strip()
-    return shown if len(shown) <= _LONGEST_LABEL else "..." + shown[-_LONGEST_LABEL:]

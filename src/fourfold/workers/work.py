@@ -30,9 +30,9 @@ from ..questions import WEB_QUESTIONS, Asked, DataFile
 from ..shape import Record
 from .refusals import dumped, fault, status_of, too_much_memory
 
-_OWN: Final = ("fourfold.workers.work", "fourfold.questions.calls", "fourfold.writers")
+_PRELOADED: Final = ("fourfold.workers.work", "fourfold.questions.calls", "fourfold.writers")
 #: What questions need, imported before the first one comes.
-PRELOADED: Final = (*_OWN, "scipy.special", "narwhals", "duckdb", "altair", "fourfold.workers.warm")
+PRELOADED: Final = (*_PRELOADED, "scipy.special", "narwhals", "duckdb", "altair", "fourfold.workers.warm")
 # Seconds after which rows of a review are sent on.
 _PAUSE: Final = 0.2
 _OK: Final = 200
@@ -95,7 +95,17 @@ def work(connection: Connection, folder: str, memory: int, leftovers: Sequence[s
             import_module(name)
         except ImportError:
             continue  # an extra that is not installed: the question that needs it says so
-    first = _limit(memory)
+    # Limit what the process may take, where the system can: memory, and the size of files it writes.
+    size = _size()
+    if size:
+        import resource
+
+        if memory:
+            # Only the soft limit: what draws pictures reserves more than it uses (see `_unlimited`).
+            resource.setrlimit(resource.RLIMIT_AS, (size + memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    first = size
     try:
         while True:
             item = connection.recv()
@@ -118,20 +128,6 @@ def _end_with_server(leftovers: Sequence[str]) -> None:
     os._exit(1)
 
 
-def _limit(memory: int) -> int:
-    """Limit what the process may take, where the system can: memory, and the size of files it writes."""
-    size = _size()
-    if size:
-        import resource
-
-        if memory:
-            # Only the soft limit: what draws pictures reserves more than it uses (see `_unlimited`).
-            resource.setrlimit(resource.RLIMIT_AS, (size + memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
-            resource.setrlimit(resource.RLIMIT_FSIZE, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    return size
-
-
 def _size() -> int:
     """Return how many bytes the process has taken, or 0 where the system does not tell."""
     try:
@@ -151,7 +147,14 @@ def answer(item: WorkItem, home: str = ".") -> Iterator[Message]:
             yield Message(_OK, dumped(item.question()))
             return
         question = WEB_QUESTIONS[item.question]
-        _check_budget(item.values)
+        # Refuse a budget beyond the usual: it would hold up everybody else.
+        from ..claims import BUDGET
+        from ..table import whole
+
+        given = item.values.get("budget")
+        if given not in (None, "") and whole(given, "budget", text=True) > BUDGET:
+            hint = "leave it out, or ask on the command line"
+            raise InputError("bad_option", "budget", f"must be at most {BUDGET} here", given, hint)
         if any(parameter.kind in ("file", "cases") for parameter in question.parameters):
             for file in item.files:
                 _check_header(file)
@@ -161,17 +164,6 @@ def answer(item: WorkItem, home: str = ".") -> Iterator[Message]:
         yield _failed(error, item)
     finally:
         os.chdir(home)
-
-
-def _check_budget(values: Mapping[str, Any]) -> None:
-    """Refuse a budget beyond the usual: it would hold up everybody else."""
-    from ..claims import BUDGET
-    from ..table import whole
-
-    given = values.get("budget")
-    if given not in (None, "") and whole(given, "budget", text=True) > BUDGET:
-        hint = "leave it out, or ask on the command line"
-        raise InputError("bad_option", "budget", f"must be at most {BUDGET} here", given, hint)
 
 
 def _check_header(file: DataFile) -> None:
@@ -191,10 +183,12 @@ def _check_header(file: DataFile) -> None:
 def _failed(error: Exception, item: WorkItem) -> Message:
     """Return what a client is told of an error; files are called what the client calls them."""
     if isinstance(error, FourfoldError):
-        told = error.to_dict()
+        fields = error.to_dict()
         for file in item.files:
-            told |= {name: text.replace(file.path, file.label) for name, text in told.items() if isinstance(text, str)}
-        return Message(status_of(error), dumped(told))
+            fields |= {
+                name: text.replace(file.path, file.label) for name, text in fields.items() if isinstance(text, str)
+            }
+        return Message(status_of(error), dumped(fields))
     if isinstance(error, MemoryError | RecursionError) or "out of memory" in str(error).lower():
         return Message(status_of(too_much_memory()), dumped(too_much_memory().to_dict()))
     return Message(500, dumped(fault().to_dict()), trouble=traceback.format_exc())
@@ -204,7 +198,7 @@ def _json(result: Any) -> Iterator[Message]:
     yield Message(_OK, dumped(result.to_dict()))
 
 
-def _told(result: Any) -> Iterator[Message]:
+def _messages(result: Any) -> Iterator[Message]:
     """Yield an answer with what it says in plain words."""
     from .. import writers
 
@@ -348,7 +342,7 @@ def _picture(ending: str) -> Callable[[Any], bytes]:
 
 _WRITERS: Final[Mapping[Output, Callable[[Any], Iterator[Message]]]] = {
     "answer": _json,
-    "told": _told,
+    "told": _messages,
     "page": _page,
     "csv": _csv,
     "ndjson": _ndjson,

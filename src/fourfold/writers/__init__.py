@@ -1,6 +1,7 @@
-"""Writers: a document laid out for a terminal, a page, a notebook, a text, a paper, a spreadsheet or a program.
+"""A document laid out for a terminal, a page, a notebook, a text, a paper, a spreadsheet or a program.
 
-None of them knows what an answer is about, but for `gates`. A new form of output is one more file here.
+In: documents of `answers`, and charts of `plots`.
+Out: text and bytes. Only `gates` knows what an answer is about.
 """
 
 from typing import TYPE_CHECKING

@@ -51,8 +51,8 @@ def junit(result: Check, fail_on: str = "impossible") -> str:
     suites = ElementTree.Element("testsuites", name="fourfold")
     for document in result.documents:
         name = relative_name(document.name) or "-"
-        own = [finding for finding in result.findings if finding.document == document.name]
-        cases = [_case(finding, name, failed=id(finding) in failing) for finding in own]
+        findings = [finding for finding in result.findings if finding.document == document.name]
+        cases = [_case(finding, name, failed=id(finding) in failing) for finding in findings]
         if document.error is not None:
             cases.append(_element("testcase", classname=name, name="reading"))
             cases[-1].append(_element("error", message=document.error))
@@ -79,7 +79,7 @@ _COUNTED: Final = {"failures": "failure", "errors": "error", "skipped": "skipped
 
 def _invocation(result: Check) -> dict[str, Any]:
     unread = [document for document in result.documents if document.error is not None]
-    told = [
+    notifications = [
         {
             "level": "error",
             "message": {"text": _shown(f"{document.error}")},
@@ -87,7 +87,7 @@ def _invocation(result: Check) -> dict[str, Any]:
         }
         for document in unread
     ]
-    return {"executionSuccessful": not unread, "toolExecutionNotifications": told}
+    return {"executionSuccessful": not unread, "toolExecutionNotifications": notifications}
 
 
 def _sarif_result(finding: Finding, mark: str) -> dict[str, Any]:

@@ -56,7 +56,7 @@ _GROUND: Final = """
 .fourfold.notebook :is(table, h3, summary) { color: inherit; }
 .fourfold.notebook tbody tr:nth-child(n) { background: none; }
 """
-# Above a table of so many rows or more.
+# Above a table of this many rows or more.
 _FEWEST_FILTERED: Final = 12
 _FILTER: Final = '<label class="filter">Show rows with <input type="search"> <output></output></label>'
 _SIGNS: Final = {"good": "✓", "bad": "✕", "open": "?", "differs": "≠", "plain": ""}
@@ -251,10 +251,10 @@ def _words(text: str) -> str:
 def _details(block: Details) -> str:
     """Return lines to open; what is wrong is open already."""
     lines = [f"<h2>{escaped(block.caption)}</h2>"]
-    for title, verdict, tone, told in block.details:
+    for title, verdict, tone, details in block.details:
         opened = " open" if tone == "bad" else ""
         shown_verdict = f'<strong class="verdict">{escaped(verdict)}</strong>'
-        inside = "".join(f"<li>{_words(line)}</li>" for line in told)
+        inside = "".join(f"<li>{_words(line)}</li>" for line in details)
         lines.append(
             f'<details class="{tone}"{opened}><summary>{escaped(title)} {shown_verdict}</summary>'
             f"<ul>{inside}</ul></details>"
@@ -305,7 +305,14 @@ def _tagged(words: str, column: Column, scope: str, remark: str = "") -> str:
 
 def _cell_words(cell: Cell, column: Column, layout: _Layout) -> str:
     if isinstance(cell.value, Bar):
-        return _bar(cell.value)
+        # A drawn bar, hidden from screen readers: the numbers stand beside it.
+        bar = cell.value
+        # Its place is in attributes, as the page allows no styles inside of HTML.
+        start = min(max(bar.start, 0.0), 0.99)
+        width = max(min(bar.end, 1.0) - start, 0.01 if bar.start else 0.0)
+        track = '<rect class="track" width="100" height="8"/>'
+        fill = f'<rect class="fill" x="{100 * start:.4g}" width="{100 * width:.4g}" height="8"/>'
+        return f'<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">{track}{fill}</svg>'
     if cell.choose and layout.asks:
         return _select(cell.choose)
     words = escaped(shown(cell.value, column.kind))
@@ -321,10 +328,10 @@ def _cell_words(cell: Cell, column: Column, layout: _Layout) -> str:
 def _select(choose: Choose) -> str:
     """Return a list to choose from; options that share a heading stand under it."""
     lines = [f'<select class="choose" data-of="{escaped(choose.of)}" aria-label="{escaped(choose.of)} is">']
-    for heading, own in groupby(choose.options, key=lambda option: option[2]):
+    for heading, options in groupby(choose.options, key=lambda option: option[2]):
         made = "".join(
             f'<option value="{escaped(value)}"{" selected" * (value == choose.chosen)}>{escaped(words)}</option>'
-            for value, words, _ in own
+            for value, words, _ in options
         )
         lines.append(f'<optgroup label="{escaped(heading)}">{made}</optgroup>' if heading else made)
     return "".join([*lines, "</select>"])
@@ -341,16 +348,6 @@ def _slider(block: Slider) -> str:
     field = f'<input type="range" name="{escaped(block.name)}" {ends}>'
     label = f"<label>{escaped(block.label)} <strong>{block.start}</strong>{field}</label>"
     return f'<div class="slider" {_asked(block.ask)}>{label}<p role="status"></p></div>'
-
-
-def _bar(bar: Bar) -> str:
-    """Return a drawn bar, hidden from readers aloud: the numbers stand beside it."""
-    # Its place is in attributes, as the page allows no styles inside of HTML.
-    start = min(max(bar.start, 0.0), 0.99)
-    width = max(min(bar.end, 1.0) - start, 0.01 if bar.start else 0.0)
-    track = '<rect class="track" width="100" height="8"/>'
-    fill = f'<rect class="fill" x="{100 * start:.4g}" width="{100 * width:.4g}" height="8"/>'
-    return f'<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">{track}{fill}</svg>'
 
 
 def _figure(drawing: str, chart: Chart, attributes: str = "") -> str:
@@ -411,8 +408,8 @@ def _small_drawing(chart: Any) -> str:
     drawn = Drawing.of(chart)
     if len(drawn.svg) <= _MOST_DRAWN:
         # Ids must be those of no other cell, and the same whenever the notebook is run.
-        told = re.sub(r"(clip|gradient_)\d+", "", drawn.svg)
-        return _inline(drawn, f"p{zlib.crc32(told.encode()):08x}-")
+        svg = re.sub(r"(clip|gradient_)\d+", "", drawn.svg)
+        return _inline(drawn, f"p{zlib.crc32(svg.encode()):08x}-")
     root = ElementTree.fromstring(drawn.svg)  # noqa: S314 - it was written by vl-convert
     if float(root.attrib["width"]) * float(root.attrib["height"]) > _MOST_POINTS:
         return ""
@@ -435,7 +432,7 @@ def _inline(drawing: Drawing, prefix: str) -> str:
         part.tag = part.tag.rpartition("}")[2]
         for name, value in list(part.attrib.items()):
             if name == "role" or name.startswith(("aria-", "{")):
-                # A picture is read aloud as one, as the tables hold its numbers; and it links to nothing.
+                # A screen reader reads a picture as one, as the tables hold its numbers; and it links to nothing.
                 del part.attrib[name]
             elif name == "id":
                 part.set(name, ids[value])

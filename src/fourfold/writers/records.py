@@ -23,7 +23,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 def to_json(result: Any) -> str:
     """Return a result, or an error, as JSON text."""
     text = json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
-    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def to_xlsx(result: Any) -> bytes:

@@ -35,7 +35,7 @@ def write_review(
     output
         The file. It gets its place when all rows are done; the same call continues after an interruption.
     rows_after
-        Gives the rows with their verdicts, but for so many that were done before.
+        Gives the rows with their verdicts, but for this many that were done before.
     about
         What tells the same review from another one.
     tell

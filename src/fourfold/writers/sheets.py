@@ -40,7 +40,7 @@ from .records import csv_line, no_formula
 from .workbooks import MOST_ROWS, letters, needs_openpyxl, write_rows_as_book, write_verdict_book
 
 _BOM: Final = "\ufeff"
-# Of very many rows, so many are told in the answer and on a page.
+# Of very many rows, this many are told in the answer and on a page.
 _MOST_IMPOSSIBLE: Final = 100
 _MOST_TOLD: Final = 1000
 
@@ -54,7 +54,9 @@ class _Kept:
 
     def state(self) -> dict[str, Any]:
         """Return plain values."""
-        tables = [{**one._asdict(), "columns": [asdict(each) for each in one.columns]} for one in self.tables.values()]
+        tables = [
+            {**one._asdict(), "columns": [asdict(column) for column in one.columns]} for one in self.tables.values()
+        ]
         return {"progress": self.progress.to_dict(), "tables": tables}
 
     @classmethod
@@ -63,7 +65,7 @@ class _Kept:
         if not part.rows:
             return cls(Progress(), {})
         tables = [
-            ReadTable(one["sheet"], one["head"], tuple(ReadColumn(**each) for each in one["columns"]), one["left"])
+            ReadTable(one["sheet"], one["head"], tuple(ReadColumn(**column) for column in one["columns"]), one["left"])
             for one in part.state["tables"]
         ]
         progress = replace(Progress.read(part.state["progress"]), rows=part.rows)
@@ -98,7 +100,18 @@ def write_verdicts(
     """
     source, output = Path(source), Path(output)
     sheet = open_sheet(source)
-    _refuse(source, output, sheet)
+    # Refuse an output that cannot be written, before the work is done.
+    suffix = output.suffix.casefold()
+    if suffix not in ROW_FILES | {".xlsx", ".xlsm"}:
+        hint = "name a file that ends in .csv, .tsv or .xlsx"
+        raise InputError("bad_option", "--output", "is not a format that can be written", output.name, hint)
+    if output.exists() and output.samefile(source):
+        raise InputError("usage", "--output", "would overwrite the data", str(output), "write to another file")
+    if suffix not in ROW_FILES:
+        needs_openpyxl()
+        if isinstance(sheet, RowFile) and sheet.row_count > MOST_ROWS:
+            hint = f"a sheet of a workbook has at most {MOST_ROWS:,}; write to a .csv file"
+            raise TooLarge("too_large", "--output", "has too few rows", verbatim(f"{sheet.row_count:,} rows"), hint)
     about = _about(sheet, given or Given(), output)
     kept, notes = _Kept(Progress(), {}), list[Note]()
 
@@ -127,21 +140,6 @@ def write_verdicts(
 
 
 _HINT: Final = "it needs a row of heads such as accuracy, recall, N"
-
-
-def _refuse(source: Path, output: Path, sheet: Sheet) -> None:
-    """Refuse an output that cannot be written, before the work is done."""
-    suffix = output.suffix.casefold()
-    if suffix not in ROW_FILES | {".xlsx", ".xlsm"}:
-        hint = "name a file that ends in .csv, .tsv or .xlsx"
-        raise InputError("bad_option", "--output", "is not a format that can be written", output.name, hint)
-    if output.exists() and output.samefile(source):
-        raise InputError("usage", "--output", "would overwrite the data", str(output), "write to another file")
-    if suffix not in ROW_FILES:
-        needs_openpyxl()
-        if isinstance(sheet, RowFile) and sheet.row_count > MOST_ROWS:
-            hint = f"a sheet of a workbook has at most {MOST_ROWS:,}; write to a .csv file"
-            raise TooLarge("too_large", "--output", "has too few rows", verbatim(f"{sheet.row_count:,} rows"), hint)
 
 
 def _about(sheet: Sheet, given: Given, output: Path) -> dict[str, Any]:
@@ -180,7 +178,7 @@ def _judged(sheet: Sheet, given: Given, kept: _Kept, n_jobs: int) -> Iterator[Pi
 
 
 def _verdicts(part: Path) -> Iterator[RowVerdict]:
-    """Walk the verdicts that were written."""
+    """Yield the verdicts that were written."""
     with part.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.reader(file)
         next(rows, None)
@@ -219,7 +217,7 @@ Merged = tuple[SheetRow, Sequence[str]]
 
 
 def _merged(sheet: Sheet, kept: _Kept, part: Path, names: Sequence[str]) -> Iterator[Merged]:
-    """Walk all rows of a sheet with the cells that are added to each."""
+    """Yield all rows of a sheet with the cells that are added to each."""
     verdicts = _verdicts(part)
     verdict = next(verdicts, None)
     for row in sheet.rows():
@@ -251,7 +249,7 @@ def _csv_lines(sheet: Sheet, kept: _Kept, part: Path, names: Sequence[str], outp
 
 
 def _lines_as_they_are(sheet: RowFile, merged: Iterable[Merged]) -> Iterator[str]:
-    """Walk the lines of a file as they were written, with cells added behind the last column."""
+    """Yield the lines of a file as they were written, with cells added behind the last column."""
     yield _BOM
     if sheet.first_line is not None:
         yield f"{sheet.first_line}\r\n"
@@ -278,7 +276,7 @@ def _result(sheet: Sheet, output: Path, kept: _Kept, part: Path, notes: Sequence
     counts: dict[str, int] = {}
     unread: dict[str, int] = {}
     impossible: list[ToldRow] = []
-    told: list[ToldRow] = []
+    rows: list[ToldRow] = []
     for one in _verdicts(part):
         counts[one.verdict] = counts.get(one.verdict, 0) + 1
         if one.verdict in (UNREAD, "not checked"):
@@ -287,8 +285,8 @@ def _result(sheet: Sheet, output: Path, kept: _Kept, part: Path, notes: Sequence
         row = ToldRow(one.where, one.title, one.verdict, one.why, one.assumed, one.ignored, one.error)
         if one.verdict == "impossible" and len(impossible) < _MOST_IMPOSSIBLE:
             impossible.append(row)
-        if len(told) < _MOST_TOLD:
-            told.append(row)
+        if len(rows) < _MOST_TOLD:
+            rows.append(row)
     return SheetCheck(
         str(sheet.path),
         str(output),
@@ -299,5 +297,5 @@ def _result(sheet: Sheet, output: Path, kept: _Kept, part: Path, notes: Sequence
         tuple(impossible),
         unread,
         tuple(notes),
-        tuple(told),
+        tuple(rows),
     )

@@ -61,9 +61,9 @@ def _saving(path: Path) -> Iterator[None]:
     except (OSError, InputError):
         raise
     except Exception as error:
-        said = " ".join(str(error).split())[:80] or type(error).__name__
+        problem = " ".join(str(error).split())[:80] or type(error).__name__
         hint = "save it again from an office program, or write to a .csv file"
-        raise InputError("bad_shape", "document", f"cannot be written again ({said})", path.name, hint) from None
+        raise InputError("bad_shape", "document", f"cannot be written again ({problem})", path.name, hint) from None
 
 
 def write_verdict_book(
@@ -91,7 +91,14 @@ def write_verdict_book(
                     _put(book[verdict.sheet], verdict.row, place, text)
         _add_read_as(book, columns)
         book.save(output)
-    return _not_kept(source, macros)
+    with zipfile.ZipFile(source) as folder:
+        parts = folder.namelist()
+    lost = [words for words, pattern in _LOST.items() if any(pattern.match(part) for part in parts)]
+    if _MACROS in parts and not macros:
+        lost.append("macros")
+    if not lost:
+        return []
+    return [Note("formats_not_kept", f"not all of these are kept: {', '.join(lost)}", {"parts": lost})]
 
 
 def _put(sheet: Any, row: int, column: int, text: str) -> Any:
@@ -137,17 +144,6 @@ def _add_read_as(book: Any, columns: Iterable[SheetColumn]) -> None:
 def _free_title(taken: Container[str]) -> str:
     titles = chain([_READ_AS], (f"{_READ_AS} ({number})" for number in count(2)))
     return next(title for title in titles if title not in taken)
-
-
-def _not_kept(source: Path, macros: bool) -> list[Note]:
-    with zipfile.ZipFile(source) as folder:
-        parts = folder.namelist()
-    lost = [words for words, pattern in _LOST.items() if any(pattern.match(part) for part in parts)]
-    if _MACROS in parts and not macros:
-        lost.append("macros")
-    if not lost:
-        return []
-    return [Note("formats_not_kept", f"not all of these are kept: {', '.join(lost)}", {"parts": lost})]
 
 
 def write_rows_as_book(

@@ -1,4 +1,8 @@
-"""RECLAIM: scores from reported scores."""
+"""RECLAIM: scores from reported scores.
+
+In: public names of the package.
+Out: a `Reproduction`.
+"""
 
 from .run import reproduce_reclaim
 

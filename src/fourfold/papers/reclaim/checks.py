@@ -19,7 +19,7 @@ from .widths import CELLS, PAIRS, PAPER, Floats, Width, others_than
 _RANGES: Final = {"exact": "all tables that fit", "two": "the paper's two tables"}
 # What counts as hardly different, as narrow, as next to nothing; as a trend and as a straight line.
 _HARDLY, _NARROW, NEARLY_NOTHING, _TREND, _STRAIGHT = 0.1, 0.2, 0.05, 0.9, 0.95
-# Means may differ by so many standard errors.
+# Means may differ by this many standard errors.
 _ERRORS: Final = 4
 #: Whether a statement holds, and the numbers behind that.
 Judgement: TypeAlias = tuple[bool, dict[str, Any]]
@@ -53,7 +53,7 @@ class RunWidths:
         return np.ma.filled(self.runs(known, wanted, kind).std(axis=1), np.nan)
 
     def records(self, column: str) -> Iterator[dict[str, Any]]:
-        """Walk a record for each point of each line, panel by panel."""
+        """Yield a record for each point of each line, panel by panel."""
         for wanted, known, kind in ((*pair, kind) for pair in permutations(CELLS, 2) for kind in _RANGES):
             names = {"reconstructed": wanted.label, "known": f"from {_label(known)}", "range": _RANGES[kind]}
             means, spreads = self.mean(known, wanted, kind), self.spread(known, wanted, kind)
@@ -84,10 +84,10 @@ def checked(key: str, judge: Judge, both: Sequence[RunWidths]) -> tuple[Statemen
     (holds, numbers), (also, others) = (judge(widths) for widths in both)
     numbers = numbers | {f"{name}_unrounded": value for name, value in others.items()}
     statement = PAPER.statement(key, True if holds and also else None, numbers)
-    said = {True: "it holds", False: "it does not hold here"}
+    outcomes = {True: "it holds", False: "it does not hold here"}
     words = (
-        f"from scores of four decimals {said[holds]}: {statement.words}. From scores that are not rounded, as in "
-        f"the published code, {said[also]}: {statement.words.replace('}', '_unrounded}')}"
+        f"from scores of four decimals {outcomes[holds]}: {statement.words}. From scores that are not rounded, as in "
+        f"the published code, {outcomes[also]}: {statement.words.replace('}', '_unrounded}')}"
     )
     return replace(statement, words=words), [holds, also]
 
@@ -136,7 +136,7 @@ def _recall_is_poor(widths: RunWidths) -> Judgement:
 
 def _good_ones_are_narrow(widths: RunWidths) -> Judgement:
     means = {known: [widths.mean(known, wanted) for wanted in others_than(known)] for known in (ACCURACY, F1)}
-    widest = {known.id: max(float(np.nanmean(mean)) for mean in own) for known, own in means.items()}
+    widest = {known.id: max(float(np.nanmean(mean)) for mean in mean_widths) for known, mean_widths in means.items()}
     most = float(np.nanmax(list(means.values())))
     return max(widest.values()) <= _NARROW, {"limit": _NARROW, **widest, "most": most}
 

@@ -92,7 +92,7 @@ def _saturation(runs: Mapping[int, Sequence[Any]]) -> tuple[Statement, Part]:
 
 
 def _figures(figure: str, both: tuple[RunWidths, RunWidths], held: Sequence[Sequence[bool]]) -> Iterator[Part]:
-    """Walk a figure's two versions: from rounded scores, as the text says, and from others, as in the code."""
+    """Yield a figure's two versions: from rounded scores, as the text says, and from others, as in the code."""
     versions = ((figure, "scores of four decimals"), (f"{figure} unrounded", "scores that are not rounded"))
     for (place, scores), holds, widths in zip(versions, zip(*held, strict=True), both, strict=True):
         apart = max(float(np.nanmax(np.abs(widths.mean(*pair) - widths.mean(*pair, "two")))) for pair in PAIRS)
@@ -177,25 +177,25 @@ def _adult_tables(
     )
     ending = " and with the fault of the published code." if FAULTY in forests else "; the fault needs adult.parquet."
     yield PAPER.part("Table III", "in part", {}, records, ending=ending)
-    said = PAPER.printed_row("§IV-E", "Adult")
+    printed = PAPER.printed_row("§IV-E", "Adult")
     compared_counts = [
-        compared(f"Adult, {reading}", name, said[name], value)
+        compared(f"Adult, {reading}", name, printed[name], value)
         for reading, (cases, positives) in counts.items()
-        for name, value in zip(said, (cases, positives, 100 * positives / cases), strict=True)
+        for name, value in zip(printed, (cases, positives, 100 * positives / cases), strict=True)
     ]
-    right = all(record["agrees"] for record in compared_counts[: len(said)])
+    right = all(record["agrees"] for record in compared_counts[: len(printed)])
     yield PAPER.part("Section IV-E", right, on_positives.numbers, compared_counts, counted=on_positives.words)
 
 
 def _on_adult(forests: Mapping[str, Sequence[Any]], counts: Mapping[str, Sequence[int]]) -> list[Statement]:
-    said = PAPER.printed_row("§IV-E", "Adult")
-    texts = {"positives": said["positives"], "percent": said["percent of positives"]}
+    printed = PAPER.printed_row("§IV-E", "Adult")
+    texts = {"positives": printed["positives"], "percent": printed["percent of positives"]}
     keys = ("positives of Adult", "rounding widens", "rounding changes little")
     if not forests:
         return [replace(PAPER.statement(key, None, None, **texts), words="There is no Adult here.") for key in keys]
     cases, positives = next(iter(counts.values()))
     numbers = {"found": positives, "cases": cases, "percent": 100 * positives / cases}
-    statement = PAPER.statement(keys[0], positives == int(said["positives"]), numbers, **texts)
+    statement = PAPER.statement(keys[0], positives == int(printed["positives"]), numbers, **texts)
     if FAULTY in counts:
         words = "; {faulty} are where the blank before each label of the test part is kept, as in the published code"
         statement = replace(statement, words=statement.words + words, numbers=numbers | {"faulty": counts[FAULTY][1]})

@@ -1,4 +1,8 @@
-"""Briscoe et al. (2025): small groups."""
+"""Briscoe et al. (2025): small groups.
+
+In: public names of the package.
+Out: a `Reproduction`.
+"""
 
 from .run import reproduce_small_data
 

@@ -75,8 +75,8 @@ def _distribution(name: str, size: int) -> dict[str, Any]:
 
 def _errors(name: str, sizes: Sequence[int]) -> list[float | None]:
     """Return the expected squared errors of a group: by size, in it by metric, in it by estimate."""
-    own, reference = GROUPS[name]
-    errors = expected_errors(own, reference, TESTED, sizes, list(ESTIMATES.values()))
+    group, reference = GROUPS[name]
+    errors = expected_errors(group, reference, TESTED, sizes, list(ESTIMATES.values()))
     return [error.mse for error in errors]
 
 

@@ -31,9 +31,9 @@ _UNSEEN, _UNNOTICED = 0.01, 1e-6
 
 def figure_1() -> Part:
     """Show how quantiles of a score move with the size."""
-    metric, (own, _) = PREDICTED_POSITIVE_RATE, GROUPS[MULTIRACIAL]
-    limit = score(own, metric)
-    laws = [score_law(metric, size, own) for size in _QUANTILE_SIZES]
+    metric, (group, _) = PREDICTED_POSITIVE_RATE, GROUPS[MULTIRACIAL]
+    limit = score(group, metric)
+    laws = [score_law(metric, size, group) for size in _QUANTILE_SIZES]
     lines = {name: [law.quantile(share) for law in laws] for share, name in _QUANTILES.items()}
     jump = max(abs(after - before) for line in lines.values() for before, after in pairwise(line))
     records = (
@@ -58,10 +58,10 @@ def figure_2(results: Mapping[str, Any], shown: Sequence[int]) -> Part:
         law = results[law_name(metric, size)]
         # On request the undefined share is placed at 0.
         undefined = law["undefined"] if as_zero else 0.0
-        own = {"series": f"N = {size}", "panel": panel, "size": size}
+        record = {"series": f"N = {size}", "panel": panel, "size": size}
         for point, share in zip(score_grid(metric), law["cdf"], strict=True):
             chance = (1 - undefined) * share + undefined * (point >= 0)
-            records.append({"score": float(point), "chance": chance} | own)
+            records.append({"score": float(point), "chance": chance} | record)
     titles = {"score": "Score", "chance": "Chance of at most the score"}
     view = View("score", "chance", "series", "panel", titles=titles, steps=True, columns=3)
     closing = closing_in(records, shown)
@@ -78,22 +78,22 @@ def near_limits(records: Sequence[Mapping[str, Any]], size: int) -> dict[str, fl
     """Return by panel the chance of a score above its limit less 0.1, and at most its limit more 0.1."""
     limits, chances = PAPER.printed_row("§3", "limit"), {}
     for metric, panel, _ in _panels():
-        own = (record for record in records if (record["panel"], record["size"]) == (panel, size))
-        at = {record["score"]: record["chance"] for record in own}
+        of_panel = (record for record in records if (record["panel"], record["size"]) == (panel, size))
+        at = {record["score"]: record["chance"] for record in of_panel}
         low, high = (float(Fraction(limits[metric.id]) + step) for step in (-_NEAR, _NEAR))
         chances[panel] = at[high] - at[low]
     return chances
 
 
 def _panels() -> Iterator[tuple[Metric, str, bool]]:
-    """Walk the panels of Figure 2: a metric, its heading, and whether undefined counts as 0."""
+    """Yield the panels of Figure 2: a metric, its heading, and whether undefined counts as 0."""
     for line in lines_at("Figure 2"):
         metric = METRICS[line["metric"]]
         yield metric, ", ".join(filter(None, (metric.label, line["series"]))), bool(line["series"])
 
 
 def error_figures(errors: Errors) -> Iterator[Part]:
-    """Walk Figures 3 to 7, which show expected errors."""
+    """Yield Figures 3 to 7, which show expected errors."""
     # Smoothing beside the baseline.
     better = errors.always_lower(metrics_at("Figure 3"), SMOOTHINGS[0], TINY_ADDED)
     sizes = {"first": errors.sizes[0], "last": errors.sizes[-1], "many": len(errors.sizes)}
@@ -145,14 +145,14 @@ def table_1() -> Part:
 def _counted(row: str) -> dict[str, Any]:
     """Set a row of Table 1 beside the exact counts of its metrics, up to the first size where they part."""
     names = [line["metric"] for line in lines_at("Table 1") if line["series"] == row]
-    said = PAPER.printed_row("Table 1", row)
+    printed = PAPER.printed_row("Table 1", row)
     for size in CHECKED_SIZES:
-        paper = formula_value(said, size)
+        paper = formula_value(printed, size)
         exact = [holes(name, size).count if name else math.comb(size + 3, 3) for name in names]
         agree = all(_fits(row, paper, count) for count in exact)
         if not agree:
             break
-    record = {"row": row, "column": "undefined tables", "paper": said["as printed"]}
+    record = {"row": row, "column": "undefined tables", "paper": printed["as printed"]}
     counts = {"size": size, "printed_count": float(paper), "exact_count": max(exact), "agrees": agree}
     return record | {"found": f"{max(exact)} at N = {size}"} | counts
 
@@ -163,12 +163,14 @@ def _fits(row: str, paper: Fraction | float, exact: int) -> bool:
     return exact < paper if row.endswith("less than") else exact == paper
 
 
-def formula_value(said: Mapping[str, str], size: int) -> Fraction | float:
+def formula_value(printed: Mapping[str, str], size: int) -> Fraction | float:
     """Evaluate what the paper prints: a polynomial in the size, or the bound of its Theorem C.5."""
-    if factor := said.get("n / log log n"):
+    if factor := printed.get("n / log log n"):
         twice = math.log(math.log(size))
         return math.exp(np.euler_gamma) * size * twice + float(factor) * size / twice
-    powers = {int(column.removeprefix("n^")): Fraction(value) for column, value in said.items() if column[:2] == "n^"}
+    powers = {
+        int(column.removeprefix("n^")): Fraction(value) for column, value in printed.items() if column[:2] == "n^"
+    }
     return sum((factor * size**power for power, factor in powers.items()), Fraction(0))
 
 
@@ -187,14 +189,14 @@ def table_2() -> Part:
 
 def priors_both_ways() -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
     """Return Table 2 as its headings say; and as the paper has computed it, with fn and fp exchanged."""
-    own, others = GROUPS["Black, COMPAS"]
-    everyone = Table(**{name: own.cells()[name] + others.cells()[name] for name in CELLS})
-    exchanged = (Table(tp=table.tp, fn=table.fp, fp=table.fn, tn=table.tn) for table in (own, everyone))
-    return _priors(own, others), _priors(*exchanged)
+    group, others = GROUPS["Black, COMPAS"]
+    everyone = Table(**{name: group.cells()[name] + others.cells()[name] for name in CELLS})
+    exchanged = (Table(tp=table.tp, fn=table.fp, fp=table.fn, tn=table.tn) for table in (group, everyone))
+    return _priors(group, others), _priors(*exchanged)
 
 
-def _priors(own: Table, others: Table) -> dict[str, dict[str, float]]:
-    shares, other_shares = ({name: table.cells()[name] / table.total for name in CELLS} for table in (own, others))
+def _priors(group: Table, others: Table) -> dict[str, dict[str, float]]:
+    shares, other_shares = ({name: table.cells()[name] / table.total for name in CELLS} for table in (group, others))
     priors = {
         "no prior": dict.fromkeys(CELLS, 0.0),
         "CPS estimate": smooth(Table(tp=0, fn=0, fp=0, tn=0), others).cells(),

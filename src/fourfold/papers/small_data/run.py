@@ -29,7 +29,7 @@ def _reproduced(sizes: range, shown: Sequence[int], **options: Any) -> Reproduct
     errors = from_1.since(smallest_size_and_count()[0])
     laws = figures.figure_2(results, shown)
     parts = (figures.figure_1(), laws, *figures.error_figures(errors), figures.table_1(), figures.table_2())
-    said = (
+    summary = (
         *statements.on_limits(laws, shown),
         statements.on_all_tables(shown[1], shown[-1]),
         *statements.on_holes(),
@@ -47,4 +47,4 @@ def _reproduced(sizes: range, shown: Sequence[int], **options: Any) -> Reproduct
         *statements.on_adding(errors),
         statements.on_groups(errors),
     )
-    return PAPER.reproduction(parts, said)
+    return PAPER.reproduction(parts, summary)

@@ -24,8 +24,8 @@ EQUAL_CELLS: Final = Table(tp=1, fn=1, fp=1, tn=1)
 
 def smallest_size_and_count() -> tuple[int, int]:
     """Return the smallest size of the paper's experiments, and how many sizes its number of draws leaves room for."""
-    said = {column: int(value) for column, value in PAPER.printed_row("§6.2", "experiments").items()}
-    return said["smallest size"], said["draws in all"] // said["draws"] // said["groups"]
+    printed = {column: int(value) for column, value in PAPER.printed_row("§6.2", "experiments").items()}
+    return printed["smallest size"], printed["draws in all"] // printed["draws"] // printed["groups"]
 
 
 def lines_at(place: str) -> list[dict[str, str]]:
@@ -52,7 +52,10 @@ TABLES: Final = {
 }
 #: Each group's table and its reference, all others in the data.
 GROUPS: Final = {
-    f"{group}, {data}": (own, Table(**{name: n - own.cells()[name] for name, n in TABLES["all", data].cells().items()}))
-    for (group, data), own in TABLES.items()
+    f"{group}, {data}": (
+        counted,
+        Table(**{name: n - counted.cells()[name] for name, n in TABLES["all", data].cells().items()}),
+    )
+    for (group, data), counted in TABLES.items()
     if group != "all"
 }

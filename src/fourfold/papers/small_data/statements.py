@@ -52,11 +52,11 @@ _DIVISIBLE: Final = 720_720
 
 def on_limits(figure: Part, shown: Sequence[int]) -> Iterator[Statement]:
     """Judge what scores close in on (section 3)."""
-    own, said = GROUPS[MULTIRACIAL][0], said_rate()
-    texts = {"predicted": said["cases predicted positive"], "cases": said["cases"], "limit": said["limit"]}
-    holds = True if own.tp + own.fp == int(texts["predicted"]) else None
-    counts = {"predicted": own.tp + own.fp, "actual": own.tp + own.fn, "total": own.total}
-    limit = {"limit": score(own, PREDICTED_POSITIVE_RATE)}
+    group, printed = GROUPS[MULTIRACIAL][0], said_rate()
+    texts = {"predicted": printed["cases predicted positive"], "cases": printed["cases"], "limit": printed["limit"]}
+    holds = True if group.tp + group.fp == int(texts["predicted"]) else None
+    counts = {"predicted": group.tp + group.fp, "actual": group.tp + group.fn, "total": group.total}
+    limit = {"limit": score(group, PREDICTED_POSITIVE_RATE)}
     yield PAPER.statement("limit of Figure 1", holds, counts | limit, **texts)
     few, many = (near_limits(figure.records, size) for size in (shown[0], shown[-1]))
     numbers = {"few": min(few.values()), "many": min(many.values()), "first": shown[0], "last": shown[-1]}
@@ -94,11 +94,11 @@ def on_holes() -> Iterator[Statement]:
     fall = all(after[name] < before[name] or not before[name] for name in names)
     shares = {"before": before[most], "small": small, "after": after[most], "large": large}
     yield PAPER.statement("undefined tables grow", fall, shares | {"metric": holes(most, small).label})
-    said = PAPER.printed_row("Table 1", "prevalence threshold, less than")
+    printed = PAPER.printed_row("Table 1", "prevalence threshold, less than")
     counts = {size: holes(PREVALENCE_THRESHOLD, size).count for size in (*CHECKED_SIZES, _DIVISIBLE)}
-    broken = [size for size in CHECKED_SIZES if counts[size] >= formula_value(said, size)]
-    numbers = {"first": broken[0], "exact": counts[broken[0]], "bound": formula_value(said, broken[0])}
-    numbers |= {"ratio": counts[_DIVISIBLE] / float(formula_value(said, _DIVISIBLE)), "many": len(broken)}
+    broken = [size for size in CHECKED_SIZES if counts[size] >= formula_value(printed, size)]
+    numbers = {"first": broken[0], "exact": counts[broken[0]], "bound": formula_value(printed, broken[0])}
+    numbers |= {"ratio": counts[_DIVISIBLE] / float(formula_value(printed, _DIVISIBLE)), "many": len(broken)}
     numbers |= {"low": CHECKED_SIZES[0], "high": CHECKED_SIZES[-1], "size": _DIVISIBLE}
     yield PAPER.statement("bound", not broken, numbers, metric=PREVALENCE_THRESHOLD.label)
 
@@ -107,15 +107,15 @@ def on_example() -> Iterator[Statement]:
     """Judge the worked example (section 5.1)."""
     from scipy import special
 
-    said = PAPER.printed_row("§5.1", "example")
-    size, share, seen = int(said["size"]), Fraction(said["share"]), Fraction(said["score"])
+    printed = PAPER.printed_row("§5.1", "example")
+    size, share, seen = int(printed["size"]), Fraction(printed["share"]), Fraction(printed["score"])
     hits, misses = share.numerator, share.denominator - share.numerator
     below, equal, _ = score_law(ACCURACY, size, Table(tp=hits, fn=misses, fp=0, tn=0)).split(seen)
     z = float(seen * size + Fraction(1, 2) - size * share) / math.sqrt(size * share * (1 - share))
-    percentile = said["percentile"]
-    holds = agrees(said["z"], z) and agrees(percentile, below + equal)
+    percentile = printed["percentile"]
+    holds = agrees(printed["z"], z) and agrees(percentile, below + equal)
     numbers = {"z": z, "normal": float(special.ndtr(z)), "at_most": below + equal}
-    yield PAPER.statement("example", holds, numbers, z=said["z"], percentile=percentile)
+    yield PAPER.statement("example", holds, numbers, z=printed["z"], percentile=percentile)
     numbers = {"below": below, "at_most": below + equal}
     yield PAPER.statement("higher than", agrees(percentile, below), numbers, percentile=percentile)
 
@@ -188,21 +188,21 @@ def on_ranks(errors: Errors) -> Iterator[Statement]:
     gains = {metric: round(float(errors.lead(metric, weakest, TINY_ADDED).sum()), 9) for metric in tested}
     shares = {metric: gain / errors.area(metric, TINY_ADDED) for metric, gain in gains.items()}
     for end, pick in (("most", max), ("least", min)):
-        (said,) = metrics_at(f"gains {end}")
+        (printed,) = metrics_at(f"gains {end}")
         by_area, by_share = (pick(numbers, key=lambda metric: numbers[metric]) for numbers in (gains, shares))
         numbers = {"name": weakest, "found": by_area.label, "gain": gains[by_area]}
-        numbers |= {"said": said.label, "said_gain": gains[said], "all": len(gains)}
-        numbers |= {"less": sum(gain < gains[said] for gain in gains.values())}
+        numbers |= {"said": printed.label, "said_gain": gains[printed], "all": len(gains)}
+        numbers |= {"less": sum(gain < gains[printed] for gain in gains.values())}
         numbers |= {"by_share": by_share.label, "share": shares[by_share]}
-        yield PAPER.statement("gains", gains[said] == gains[by_area], numbers, metric=said.label, end=end)
+        yield PAPER.statement("gains", gains[printed] == gains[by_area], numbers, metric=printed.label, end=end)
 
 
 def on_one_curve(errors: Errors) -> Iterator[Statement]:
     """Judge how the error of recall rises and falls (section 6.2)."""
     label, sizes = RECALL.label, errors.sizes
-    said = {column: value for (_, column), value in PAPER.printed("§6.2").items()}
+    printed = {column: value for (_, column), value in PAPER.printed("§6.2").items()}
     tiny, raw = ([float(value) for value in errors.curve(RECALL, name)] for name in (TINY_ADDED, RAW))
-    until, smallest = int(said["rises until size"]), int(said["smallest size"])
+    until, smallest = int(printed["rises until size"]), int(printed["smallest size"])
     peak = max(range(len(tiny)), key=tiny.__getitem__)
     rises = sizes[peak] == until and all(before < after for before, after in pairwise(tiny[: peak + 1]))
     numbers = {"start": tiny[0], "top": tiny[peak], "peak": sizes[peak], "end": tiny[-1], "last": sizes[-1]}
@@ -212,7 +212,7 @@ def on_one_curve(errors: Errors) -> Iterator[Statement]:
     falls = all(before > after for before, after in pairwise(raw))
     numbers = {"start": raw[0], "first": sizes[0], "end": raw[-1], "last": sizes[-1]}
     yield PAPER.statement("falls all the way", falls, numbers, metric=label)
-    error = said["first error"]
+    error = printed["first error"]
     below = next((size for size, mse in zip(sizes, raw, strict=True) if mse < float(error)), None)
     holds = any(agrees(error, raw[sizes.index(size)]) for size in (1, smallest))
     first = {"start": raw[0], "at": raw[sizes.index(smallest)], "smallest": smallest, "below": below}
@@ -252,8 +252,8 @@ def on_undefined() -> Statement:
     estimates = [ESTIMATES[name] for name in (RAW, weakest)]
     defined = [
         error.defined
-        for own, reference in GROUPS.values()
-        for error in expected_errors(own, reference, TESTED, [size], estimates)
+        for group, reference in GROUPS.values()
+        for error in expected_errors(group, reference, TESTED, [size], estimates)
     ]
     # What a sum of chances lacks to 1 by a float's last digits is nothing.
     raw, smoothed = (round(1 - min(defined[i::2]), 12) for i in (0, 1))
@@ -275,9 +275,9 @@ def on_bias_and_variance() -> Statement:
     """Compare the closed forms with sums over all that can be drawn, for a metric that is the share of two cells."""
     estimates = [ESTIMATES[name] for name in SMOOTHINGS]
     off = 0.0
-    for own, reference in GROUPS.values():
-        p, other = score(own, PREVALENCE), score(reference, PREVALENCE)
-        for error in expected_errors(own, reference, [PREVALENCE], (1, 10, 100), estimates):
+    for group, reference in GROUPS.values():
+        p, other = score(group, PREVALENCE), score(reference, PREVALENCE)
+        for error in expected_errors(group, reference, [PREVALENCE], (1, 10, 100), estimates):
             n, strength = error.size, error.strength
             bias, variance = strength / (n + strength) * (other - p), n * p * (1 - p) / (n + strength) ** 2
             off = max(off, abs((error.bias or 0.0) - bias), abs((error.variance or 0.0) - variance))
@@ -286,11 +286,11 @@ def on_bias_and_variance() -> Statement:
 
 def on_references() -> Statement:
     """Judge how large a reference should be (section 6.5)."""
-    small, large = said = PAPER.printed_row("§6.5", "reference").values()
-    sizes = [int(value) for value in said]
+    small, large = printed = PAPER.printed_row("§6.5", "reference").values()
+    sizes = [int(value) for value in printed]
     errors = [
-        [error.mse or 0.0 for error in expected_errors(own, None, [PREVALENCE], sizes, [(0, 0)])]
-        for own, _ in GROUPS.values()
+        [error.mse or 0.0 for error in expected_errors(group, None, [PREVALENCE], sizes, [(0, 0)])]
+        for group, _ in GROUPS.values()
     ]
     at_small, at_large = (float(value) for value in np.mean(errors, axis=0))
     numbers = {"metric": PREVALENCE.label, "at_small": at_small, "small": sizes[0]}
@@ -302,11 +302,11 @@ def on_adding(errors: Errors) -> Iterator[Statement]:
     """Judge where adding one does better or worse (appendix F.2)."""
     tested, (weak, middle, strong, *_) = TESTED, SMOOTHINGS
     for key, better, worse in (("worse with 1 added", RAW, ONE_ADDED), ("better with 1 added", ONE_ADDED, middle)):
-        said = metrics_at(key)
+        printed = metrics_at(key)
         lower = [metric for metric in tested if errors.always_lower([metric], better, worse)]
         numbers = {"many": len(lower), "all": len(tested), "found": _labels(lower)}
-        holds = all(metric in lower for metric in said)
-        yield PAPER.statement(key, holds, numbers, middle=middle, metrics=_labels(said))
+        holds = all(metric in lower for metric in printed)
+        yield PAPER.statement(key, holds, numbers, middle=middle, metrics=_labels(printed))
     count = sum(errors.area(metric, strong) < errors.area(metric, ONE_ADDED) for metric in tested)
     numbers = {"name": strong, "lower": count, "all": len(tested)}
     yield PAPER.statement("strong against 1 added", count == len(tested), numbers)

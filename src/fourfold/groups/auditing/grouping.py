@@ -1,4 +1,4 @@
-"""How columns make groups: names, order, combinations, and what is said of rows that were left out."""
+"""How columns make groups: names, order, combinations, and the note on rows that were left out."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 
-from ..errors import Note, TooLarge
-from ..table import MISSING
+from ...errors import Note, TooLarge
+from ...table import MISSING
 
 _MOST_GROUPS: Final = 5000
 
@@ -27,14 +27,14 @@ def combined(by: tuple[str, ...], parts: Iterable[tuple[Any, ...]], taken: Itera
     names = set(taken)
     for size in range(1, len(by) + 1):
         for places in combinations(range(len(by)), size):
-            own: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+            atoms: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
             for values in listed:
-                own.setdefault(tuple(values[i] for i in places), []).append(values)
-            for key in sorted(own, key=lambda key: [_sortable(value) for value in key]):
+                atoms.setdefault(tuple(values[i] for i in places), []).append(values)
+            for key in sorted(atoms, key=lambda key: [_sortable(value) for value in key]):
                 values_by = {by[i]: value for i, value in zip(places, key, strict=True)}
                 name = _name(values_by, names)
                 names.add(name)
-                groups.append(Made(name, values_by, own[key]))
+                groups.append(Made(name, values_by, atoms[key]))
     if len(groups) > _MOST_GROUPS:
         hint = "name fewer columns, or columns with fewer values"
         raise TooLarge("too_large", "by", f"makes more than {_MOST_GROUPS} groups", len(groups), hint)
@@ -67,10 +67,10 @@ def plain_values(values: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def row_of(by: Mapping[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+def row_of(by: Mapping[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
     """Return a flat record with the columns that make its group first; one called like another gets a mark."""
-    made = {f"{name}_" if name in own else name: value for name, value in by.items()}
-    return {**{name: MISSING if value is None else value for name, value in made.items()}, **own}
+    made = {f"{name}_" if name in columns else name: value for name, value in by.items()}
+    return {**{name: MISSING if value is None else value for name, value in made.items()}, **columns}
 
 
 def on_missing(missing: Mapping[str, int]) -> Iterator[Note]:

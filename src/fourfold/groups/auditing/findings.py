@@ -6,16 +6,16 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
-from ..errors import InputError, Notes
-from ..shape import Amount, Chance, Count, Record, Result, flat, joined
-from ..table import Matrix, Table
-from .comparing import Comparison
+from ...errors import InputError, Notes
+from ...shape import Amount, Chance, Count, Members, Record, Result, columns, flat, joined, known, named, optional
+from ...table import Matrix, Table
+from ..testing.comparing import Comparison
+from ..testing.intervals import Interval, OfInterval
+from ..testing.measures import Subject, measures, size_of
+from ..testing.shares import Counted
 from .conditions import Condition
 from .corrections import Atoms, Correction
 from .grouping import plain_values, row_of
-from .intervals import Interval, OfInterval
-from .measures import Subject, measures, size_of
-from .shares import Counted
 
 Verdict: TypeAlias = Literal["different", "not shown", "too few", "not tested"]
 
@@ -56,18 +56,7 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class Finding(
-    Record,
-    columns="group=group.name n=group.size tp=group.table.tp fn=group.table.fn fp=group.table.fp tn=group.table.tn "
-    "metric score hits=counted.hits of=counted.of low=interval.low high=interval.high "
-    "interval_method=interval.method reference reference_score=comparison.reference_score "
-    "difference=comparison.difference.value difference_low=comparison.difference.low "
-    "difference_high=comparison.difference.high ratio=comparison.ratio.value ratio_low=comparison.ratio.low "
-    "ratio_high=comparison.ratio.high p_value mid_p=comparison.mid_p p_corrected verdict "
-    "test_method=comparison.method smoothed smoothed_low=smoothed_interval.low smoothed_high=smoothed_interval.high "
-    "percentile undefined_because notes",
-    members="unlimited=interval.unlimited by=group.by matrix=group.matrix? telling_up_to telling_from cases_needed",
-):
+class Finding(Record):
     """One group and one metric, beside one reference."""
 
     group: Group
@@ -92,6 +81,24 @@ class Finding(
     ] = None
     percentile: Annotated[Chance | None, "Where asked for: the chance of at most this score in such a sample."] = None
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        group, table, counted, interval = self.group, known(self.group.table), known(self.counted), self.interval
+        comparison, smoothed = known(self.comparison), known(self.smoothed_interval)
+        difference, ratio = comparison.difference, comparison.ratio
+        return (
+            *columns(named("group", group.name), named("n", group.size), named("tp", table.tp), named("fn", table.fn),
+            named("fp", table.fp), named("tn", table.tn), self.metric, self.score, named("hits", counted.hits),
+            named("of", counted.of), named("low", interval.low), named("high", interval.high),
+            named("interval_method", interval.method), self.reference,
+            named("reference_score", comparison.reference_score), named("difference", difference.value),
+            named("difference_low", difference.low), named("difference_high", difference.high),
+            named("ratio", ratio.value), named("ratio_low", ratio.low), named("ratio_high", ratio.high), self.p_value,
+            named("mid_p", comparison.mid_p), self.p_corrected, self.verdict, named("test_method", comparison.method),
+            self.smoothed, named("smoothed_low", smoothed.low), named("smoothed_high", smoothed.high), self.percentile,
+            self.undefined_because, self.notes), named("unlimited", interval.unlimited), named("by", group.by),
+            optional(named("matrix", group.matrix)), self.telling_up_to, self.telling_from, self.cases_needed,
+        )  # fmt: skip
 
     @property
     def reference(self) -> str | None:
@@ -141,14 +148,7 @@ class Finding(
 
 
 @dataclass(frozen=True)
-class Audit(
-    Result,
-    schema="audit",
-    version=2,
-    source="`audit`",
-    members="by classes metrics reference level correction tests seed strength strength_chosen_by rows_read "
-    "table? matrix? overall findings notes",
-):
+class Audit(Result, schema="audit", version=2, source="`audit`"):
     """Every group's scores beside a reference.
 
     Examples
@@ -175,6 +175,13 @@ class Audit(
     findings: Annotated[tuple[Finding, ...], "A record for each group and metric."]
     rows_read: Annotated[Count, "The rows that were counted."]
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            self.by, self.classes, self.metrics, self.reference, self.level, self.correction, self.tests, self.seed,
+            self.strength, self.strength_chosen_by, self.rows_read, optional(self.table), optional(self.matrix),
+            self.overall, self.findings, self.notes,
+        )  # fmt: skip
 
     @property
     def classes(self) -> Annotated[tuple[str, ...] | None, "For more than two classes: their names; otherwise null."]:

@@ -1,7 +1,8 @@
 """Many tests at once: which of them ask the same, and p-values corrected for all.
 
 Holm's method bounds the chance of any false alarm, Benjamini and Hochberg's the share of false alarms. Westfall and
-Young's ("max") shuffles all cases among all groups at once, and so counts in how the tests hang together.
+Young's ("max") shuffles all cases among all groups at once, and so takes into account how the tests depend on each
+other.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..chance.draws import Floats
-from ..errors import InputError
-from .measures import Measure
-from .permutation import statistics
+from ...chance.draws import Floats
+from ...errors import InputError
+from ..testing.measures import Measure
+from ..testing.permutation import statistics
 
 Correction: TypeAlias = Literal["holm", "fdr", "max"]
 Atoms: TypeAlias = frozenset[Any]
@@ -23,7 +24,7 @@ Atoms: TypeAlias = frozenset[Any]
 _MOST_CASES: Final = 10**9 - 1
 
 
-class Asked(NamedTuple):
+class GroupTest(NamedTuple):
     """A test: a measure of some atoms of the data beside others; an atom is the smallest group of rows."""
 
     measure: Measure
@@ -41,7 +42,7 @@ class Asked(NamedTuple):
 
 
 def corrected(
-    asked: Sequence[Asked], values: Sequence[float], correction: Correction, least: int = 0
+    asked: Sequence[GroupTest], values: Sequence[float], correction: Correction, least: int = 0
 ) -> tuple[list[float], int]:
     """Return p-values corrected by Holm's method or by Benjamini and Hochberg's, and how many tests there were.
 
@@ -75,7 +76,7 @@ def benjamini_hochberg(values: Floats, count: int | None = None) -> Floats:
 
 
 def corrected_by_max(
-    asked: Sequence[Asked],
+    asked: Sequence[GroupTest],
     values: Sequence[float],
     atoms: Mapping[Hashable, Sequence[int]],
     draws: int,
@@ -92,14 +93,14 @@ def corrected_by_max(
         raise InputError("too_large", "correction", "max takes fewer than a billion cases", "max", "use holm")
     shuffled = _shuffled(list(atoms.values()), draws, np.random.default_rng(seed))
     places = {name: place for place, name in enumerate(atoms)}
-    own = np.array([list(cells) for cells in atoms.values()], dtype=np.float64)[:, :, None]
+    observed_cells = np.array([list(cells) for cells in atoms.values()], dtype=np.float64)[:, :, None]
 
-    def sizes(test: Asked, cells: Floats) -> Floats:
+    def sizes(test: GroupTest, cells: Floats) -> Floats:
         parts = (cells[[places[name] for name in part]].sum(axis=0) for part in (test.group, test.reference))
         group, reference = map(test.measure.decisive, parts)
         return np.nan_to_num(np.abs(statistics(test.measure, group, reference)[0]))
 
-    observed = np.array([sizes(test, own)[0] for test in asked])
+    observed = np.array([sizes(test, observed_cells)[0] for test in asked])
     order = np.argsort(observed)
     largest, exceeded = np.zeros(draws), np.empty(len(asked))
     for place in order:
@@ -112,7 +113,7 @@ def corrected_by_max(
 
 
 def _shuffled(atoms: Sequence[Sequence[int]], draws: int, rng: np.random.Generator) -> Floats:
-    """Deal all cases anew to atoms of the same sizes; cells of atoms below each other, a column a deal."""
+    """Shuffle all cases among atoms of the same sizes; cells of atoms below each other, a column a shuffle."""
     counts = np.array([list(cells) for cells in atoms], dtype=np.int64)
     left = np.repeat(counts.sum(axis=0)[:, None], draws, axis=1)
     dealt = np.empty((*counts.shape, draws))

@@ -11,24 +11,24 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ..chance.draws import seed_of
-from ..data import count_groups, predicted_column
-from ..errors import InputError, Note, TooLarge, suggestion, verbatim
-from ..metrics import AUDITED, AUDITED_CLASSES, Metric
-from ..names import old_parameters
-from ..table import Matrix, Table, label_roles
-from .adapters import tables_of
-from .classes import interval_of, smoothed_scores
-from .comparing import cases_needed, compared, telling_hits
-from .corrections import Asked, Atoms, Correction, corrected, corrected_by_max
+from ...chance.draws import seed_of
+from ...data import count_groups, predicted_column
+from ...errors import InputError, Note, TooLarge, suggestion, verbatim
+from ...metrics import AUDITED, AUDITED_CLASSES, Metric
+from ...names import old_parameters
+from ...table import Matrix, Table, label_roles
+from ..adapters import tables_of
+from ..smoothing.matrices import smoothed_scores
+from ..smoothing.tables import Strength
+from ..smoothing.tables import together as tables_together
+from ..testing.comparing import cases_needed, compared, telling_hits
+from ..testing.intervals import check_level, interval_of
+from ..testing.matching import as_table, check_choice, match
+from ..testing.measures import Subject, measures, size_of
+from ..testing.permutation import SEED, Permutation, draws_for
+from .corrections import Atoms, Correction, GroupTest, corrected, corrected_by_max
 from .findings import Audit, Finding, Group, Reference, Verdict
 from .grouping import combined, on_missing
-from .intervals import check_level
-from .matching import as_table, check_choice, match
-from .measures import Subject, measures, size_of
-from .permutation import SEED, Permutation, draws_for
-from .smoothing import Strength
-from .smoothing import together as tables_together
 
 # In groups up to this size it is worth saying which counts could have told anything.
 _MOST_CASES_OF_SMALL: Final = 200
@@ -243,7 +243,9 @@ class _Auditing:
         if options.step_down:
             findings, pairs, taken_out = self._stepped_down(findings, pairs, tests)
         towards = self._smoothing_pairs(pairs)
-        smoothed, strength, chosen_by, said = smoothed_scores(towards, self.measures, options.strength, options.level)
+        smoothed, strength, chosen_by, scatter_notes = smoothed_scores(
+            towards, self.measures, options.strength, options.level
+        )
         findings = [replace(finding, **smoothed.get((finding.group.name, finding.metric), {})) for finding in findings]
         named = options.reference if isinstance(options.reference, str) else "a given table"
         return Audit(
@@ -261,7 +263,7 @@ class _Auditing:
             groups=tuple(self.groups),
             findings=tuple(findings),
             rows_read=size_of(self.whole),
-            notes=(*taken_out, *self._notes(findings), *said),
+            notes=(*taken_out, *self._notes(findings), *scatter_notes),
         )
 
     def _random(self, findings: Iterable[Finding]) -> bool:
@@ -269,7 +271,7 @@ class _Auditing:
         return drawn or self.options.correction == "max"
 
     def _pairs(self) -> Iterator[_Pair]:
-        """Walk the pairs of groups and references."""
+        """Yield the pairs of groups and references."""
         reference = self.options.reference
         if not isinstance(reference, str):
             external = Reference("a given table", _cases(reference, "reference"), "a given table")
@@ -329,12 +331,12 @@ class _Auditing:
         group, reference, options = pair.group, pair.reference, self.options
         permutations: dict[int, Permutation] = {}
         for name, what in self.measures.items():
-            own = interval_of(what, group.cases, options.level)
+            around = interval_of(what, group.cases, options.level)
             counted = what.counted(group.cases)
             if reference is None:
                 words = "the reference" if self._is_reference(group) else "no other case to compare with"
-                notes = (Note("no_reference", words, {}), *own.notes)
-                yield Finding(group, name, what.label, own, counted, notes=notes)
+                notes = (Note("no_reference", words, {}), *around.notes)
+                yield Finding(group, name, what.label, around, counted, notes=notes)
                 continue
             cells = what.cells(group.cases)
             # Measures of one class have cells of their own; all others share the draws.
@@ -346,9 +348,9 @@ class _Auditing:
             place = None
             if options.percentile and isinstance(group.cases, Table) and isinstance(reference.cases, Table):
                 place = match(group.cases, reference.cases, what.metric).percentile
-            said = {note.text: note for note in (*_on_reference(reference), *result.notes, *own.notes)}
-            about = (group, name, what.label, own, counted, reference, result)
-            yield Finding(*about, percentile=place, notes=tuple(said.values()))
+            notes_by_text = {note.text: note for note in (*_on_reference(reference), *result.notes, *around.notes)}
+            about = (group, name, what.label, around, counted, reference, result)
+            yield Finding(*about, percentile=place, notes=tuple(notes_by_text.values()))
 
     def _corrected(self, findings: Sequence[Finding], draws: int, least: int) -> tuple[list[Finding], int]:
         tested = [finding for finding in findings if finding.p_value is not None]
@@ -367,9 +369,9 @@ class _Auditing:
         by_finding = {id(finding): value for finding, value in zip(tested, adjusted, strict=True)}
         return [self._judged(finding, by_finding.get(id(finding)), limit) for finding in findings], tests
 
-    def _asked(self, finding: Finding) -> Asked:
+    def _asked(self, finding: Finding) -> GroupTest:
         assert finding.against is not None, "it was tested"
-        return Asked(self.measures[finding.metric], finding.group.atoms, finding.against.atoms)
+        return GroupTest(self.measures[finding.metric], finding.group.atoms, finding.against.atoms)
 
     def _cells_of_atoms(self) -> dict[Hashable, list[int]]:
         return {
@@ -386,16 +388,16 @@ class _Auditing:
         changes: dict[str, Any] = {"p_corrected": p_corrected, "verdict": verdict}
         if verdict == "different":
             return replace(finding, **changes)
-        own, other = result.counted, result.reference_counted
-        if own is None or other is None or self.options.reference_known:
+        counted, other = result.counted, result.reference_counted
+        if counted is None or other is None or self.options.reference_known:
             too_few = result.least_p is not None and result.least_p > limit
             return replace(finding, **changes | ({"verdict": "too few"} if too_few else {}))
-        if own.of <= _MOST_CASES_OF_SMALL:
-            low, high = telling_hits(own.of, other, limit)
+        if counted.of <= _MOST_CASES_OF_SMALL:
+            low, high = telling_hits(counted.of, other, limit)
             changes |= {"telling_up_to": low, "telling_from": high}
             # One count on either side is no scale to measure with.
-            if (low is None or low == 0) and (high is None or high == own.of):
-                changes |= {"verdict": "too few", "cases_needed": cases_needed(own, other, limit)}
+            if (low is None or low == 0) and (high is None or high == counted.of):
+                changes |= {"verdict": "too few", "cases_needed": cases_needed(counted, other, limit)}
         return replace(finding, **changes)
 
     def _stepped_down(
@@ -409,11 +411,11 @@ class _Auditing:
         if self.options.reference not in ("rest", "all"):
             hint = "leave one of them out"
             raise InputError("usage", "step_down", "works only with the reference rest", self.options.reference, hint)
-        removed, notes, current = frozenset[Any](), list[Note](), {finding_key(each): each for each in findings}
+        removed, notes, current = frozenset[Any](), list[Note](), {finding_key(one): one for one in findings}
         compared = {pair.group.name: pair for pair in pairs}
         open_groups = set(compared)
         while True:
-            different = [each for each in current.values() if each.group.name in open_groups and each.differs]
+            different = [one for one in current.values() if one.group.name in open_groups and one.differs]
             if not different:
                 break
             # Of a group and its rest, which differ alike, the smaller one is taken.
@@ -427,16 +429,16 @@ class _Auditing:
             notes.append(Note("taken_out", words, {"group": worst.name}))
             tested = [pair for pair in again if pair.reference]
             compared |= {pair.group.name: pair for pair in tested}
-            current |= {finding_key(each): each for each in self._findings(tested, tests)[0]}
+            current |= {finding_key(one): one for one in self._findings(tested, tests)[0]}
         return list(current.values()), list(compared.values()), notes
 
     def _left(self, removed: Atoms) -> Iterator[_Pair]:
-        """Walk the groups with the cases that are left to them, each beside all others that are left."""
+        """Yield the groups with the cases that are left to them, each beside all others that are left."""
         for group in self.groups:
             atoms = group.atoms - removed
             if atoms:
-                own = replace(group, cases=together(self.atoms[atom] for atom in atoms), atoms=atoms)
-                yield _Pair(own, self._made("all others left", self._all - removed, own))
+                remaining = replace(group, cases=together(self.atoms[atom] for atom in atoms), atoms=atoms)
+                yield _Pair(remaining, self._made("all others left", self._all - removed, remaining))
 
     def _smoothing_pairs(self, pairs: Sequence[_Pair]) -> dict[str, tuple[Subject, Subject]]:
         """Return what each group is smoothed towards: what it is compared with, or all others where that is several."""

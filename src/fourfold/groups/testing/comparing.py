@@ -15,13 +15,13 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 
-from ..chance.conditional import ConditionalLaw
-from ..chance.draws import at_least, at_most, binomial, seed_of
-from ..chance.share_intervals import clopper_pearson
-from ..errors import InputError, Note, Notes
-from ..names import old_parameters
-from ..shape import Chance, Count, Level, Result, finite
-from ..table import Matrix, Table
+from ...chance.conditional import ConditionalLaw
+from ...chance.draws import at_least, at_most, binomial, seed_of
+from ...chance.share_intervals import clopper_pearson
+from ...errors import InputError, Note, Notes
+from ...names import old_parameters
+from ...shape import Chance, Count, Level, Members, Result, columns, finite, known, named, optional
+from ...table import Matrix, Table
 from .intervals import check_level, ratio_between
 from .matching import as_table, not_exact, undefined_score
 from .measures import Measure, Subject, measure
@@ -32,6 +32,7 @@ CONDITIONAL: Final = "conditional (Fisher, smaller tail doubled)"
 ODDS: Final = "conditional on all margins"
 BINOMIAL: Final = "binomial, reference known"
 _BOOTSTRAP: Final = "bootstrap of the studentised score, reference known"
+# Smaller differences of scores come from rounding floats.
 _ROUNDING: Final = 1e-12
 # Groups that would need more cases than this are not told how many.
 _MOST_NEEDED: Final = 100_000
@@ -63,17 +64,7 @@ class _Tested(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(
-    Result,
-    schema="comparison",
-    version=2,
-    source="`compare-groups`",
-    columns="metric score reference_score hits=counted.hits of=counted.of reference_hits=reference_counted.hits "
-    "reference_of=reference_counted.of difference=difference.value difference_low=difference.low "
-    "difference_high=difference.high ratio=ratio.value ratio_low=ratio.low ratio_high=ratio.high p_value mid_p method",
-    members="level draws seed group=group_table? matrix=group_matrix? reference=reference_table? "
-    "reference_matrix? notes",
-):
+class Comparison(Result, schema="comparison", version=2, source="`compare-groups`"):
     """A group's score beside a reference's: the difference with its interval, and a test of it.
 
     Examples
@@ -101,6 +92,18 @@ class Comparison(
     draws: Annotated[Count | None, "How many tables were drawn; null where none were."] = None
     seed: Annotated[Count | None, "The seed of the random numbers; null if none were drawn."] = None
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.metric, self.score, self.reference_score, named("hits", known(self.counted).hits),
+            named("of", known(self.counted).of), named("reference_hits", known(self.reference_counted).hits),
+            named("reference_of", known(self.reference_counted).of), named("difference", self.difference.value),
+            named("difference_low", self.difference.low), named("difference_high", self.difference.high),
+            named("ratio", self.ratio.value), named("ratio_low", self.ratio.low), named("ratio_high", self.ratio.high),
+            self.p_value, self.mid_p, self.method), self.level, self.draws, self.seed,
+            optional(named("group", self.group_table)), optional(named("matrix", self.group_matrix)),
+            optional(named("reference", self.reference_table)), optional(self.reference_matrix), self.notes,
+        )  # fmt: skip
 
     @property
     def group_table(self) -> Table | None:
@@ -162,11 +165,11 @@ def compare_groups(
     (0.243, 0.154, 'conditional (Fisher, smaller tail doubled)')
     """
     check_level(level)
-    own, other = _subjects(group, reference)
-    labels = own.labels if isinstance(own, Matrix) else None
+    subject, other = _subjects(group, reference)
+    labels = subject.labels if isinstance(subject, Matrix) else None
     what = measure(metric, labels)
-    shuffled = Permutation(what.cells(own), what.cells(other), draws or draws_for(1, level), seed_of(rng))
-    return compared(what, own, other, level, reference_known, shuffled)
+    shuffled = Permutation(what.cells(subject), what.cells(other), draws or draws_for(1, level), seed_of(rng))
+    return compared(what, subject, other, level, reference_known, shuffled)
 
 
 def _subjects(group: Any, reference: Any) -> tuple[Subject, Subject]:
@@ -227,13 +230,24 @@ def compared(
 
 def _tested(what: Measure, about: Comparison, *, known: bool, permutation: Permutation) -> _Tested | None:
     """Choose the test that holds for a measure, and run it; None where there is nothing to test."""
-    own, other = about.counted, about.reference_counted
-    if what.share is not None and own is not None and other is not None:
+    counted, other = about.counted, about.reference_counted
+    if what.share is not None and counted is not None and other is not None:
         test = _binomial if known else _conditional
-        return test(what.share, own, other, about.level) if own.of and other.of else None
+        return test(what.share, counted, other, about.level) if counted.of and other.of else None
     group, reference = what.table(about.group), what.table(about.reference)
     if what.is_odds_ratio and not known and group is not None and reference is not None:
-        return _odds_ratios(group, reference, about.level)
+        law = ConditionalLaw.of_odds(group, reference)
+        if law.low == law.high:
+            return None
+        below, equal, above = law.split(group.tp)
+        at_ends = [law.split(end).equal for end in (law.low, law.high)]
+        ratio = law.odds(group.tp, about.level)
+        first, second = _odds(group), _odds(reference)
+        value = _ratio(first, second) if first is not None and second is not None else None
+        # Odds ratios are compared by their ratio, which the test's interval is of; a difference has none that agrees.
+        difference = Effect(None if first is None or second is None else first - second)
+        tails = (below + equal, above + equal, equal, min(1.0, 2 * min(at_ends)))
+        return _Tested(*tails, difference, Effect(value, *ratio), ODDS)
     if about.score is None or about.reference_score is None or permutation.too_large:
         return None
     if known:
@@ -242,26 +256,26 @@ def _tested(what: Measure, about: Comparison, *, known: bool, permutation: Permu
     return None if shuffled is None else _permuted(what, about.score, about.reference_score, shuffled)
 
 
-def _conditional(share: Share, own: Counted, other: Counted, level: float) -> _Tested:
-    law = ConditionalLaw.of_shares(own.of, other.of, own.hits + other.hits)
-    below, equal, above = law.split(own.hits)
-    ends = [_shares_at(odds, own, other) for odds in law.odds(own.hits, level)]
-    difference = _difference(share, own, other, ends, level)
-    ratio = _widened_ratio(share, own, other, ends, level)
+def _conditional(share: Share, group: Counted, other: Counted, level: float) -> _Tested:
+    law = ConditionalLaw.of_shares(group.of, other.of, group.hits + other.hits)
+    below, equal, above = law.split(group.hits)
+    ends = [_shares_at(odds, group, other) for odds in law.odds(group.hits, level)]
+    difference = _difference(share, group, other, ends, level)
+    ratio = _widened_ratio(share, group, other, ends, level)
     lower, upper = (below + equal, above + equal) if share.rising else (above + equal, below + equal)
-    return _Tested(lower, upper, equal, least_p(own.of, other), difference, ratio, CONDITIONAL)
+    return _Tested(lower, upper, equal, least_p(group.of, other), difference, ratio, CONDITIONAL)
 
 
-def _difference(share: Share, own: Counted, other: Counted, ends: list[tuple[float, float]], level: float) -> Effect:
+def _difference(share: Share, group: Counted, other: Counted, ends: list[tuple[float, float]], level: float) -> Effect:
     """Return a difference with its interval: the wider of two, so that it holds wherever the true shares lie.
 
     One is where the test just rejects, at the number of hits that both groups have together; that number is not known,
     least of all where the shares are far apart. The other comes of both groups' own intervals (Newcombe 1998). It must
     not take in zero where the test has ruled it out.
     """
-    first, second = share.score(own.hits / own.of), share.score(other.hits / other.of)
+    first, second = share.score(group.hits / group.of), share.score(other.hits / other.of)
     low, high = _ordered([share.score(x) - share.score(y) for x, y in ends])
-    first_low, first_high = share.scores(*clopper_pearson(own.hits, own.of, level))
+    first_low, first_high = share.scores(*clopper_pearson(group.hits, group.of, level))
     second_low, second_high = share.scores(*clopper_pearson(other.hits, other.of, level))
     if math.isinf(first_high) or math.isinf(second_high) or math.isinf(first) or math.isinf(second):
         return Effect(None if math.isinf(first) or math.isinf(second) else first - second, None, None)
@@ -275,69 +289,56 @@ def _difference(share: Share, own: Counted, other: Counted, ends: list[tuple[flo
     return Effect(value, low, high)
 
 
-def _widened_ratio(share: Share, own: Counted, other: Counted, ends: list[tuple[float, float]], level: float) -> Effect:
+def _widened_ratio(
+    share: Share, group: Counted, other: Counted, ends: list[tuple[float, float]], level: float
+) -> Effect:
     """Return a ratio with its interval: as for the difference, the wider of two that agrees with the test."""
-    first, second = share.score(own.hits / own.of), share.score(other.hits / other.of)
+    first, second = share.score(group.hits / group.of), share.score(other.hits / other.of)
     low, high = _ordered([_ratio(share.score(x), share.score(y)) for x, y in ends])
     value = _ratio(first, second)
     if value is None or low is None or high is None or math.isinf(first) or math.isinf(second):
         return Effect(value, low, high)
-    own_ends, other_ends = (share.scores(*clopper_pearson(*counts, level)) for counts in (own, other))
+    own_ends, other_ends = (share.scores(*clopper_pearson(*counts, level)) for counts in (group, other))
     least, most = ratio_between((first, *own_ends), (second, *other_ends))
     low = min(low, least) if low <= 1 or least > 1 else low
     high = max(high, most) if high >= 1 or most < 1 else high
     return Effect(value, low, high)
 
 
-def _shares_at(odds: float, own: Counted, other: Counted) -> tuple[float, float]:
+def _shares_at(odds: float, group: Counted, other: Counted) -> tuple[float, float]:
     """Return the two shares that have a ratio of odds and give as many hits as both groups have together."""
-    total = own.hits + other.hits
-    least, most = max(0, total - other.of), min(own.of, total)
+    total = group.hits + other.hits
+    least, most = max(0, total - other.of), min(group.of, total)
     if odds == 0 or math.isinf(odds):
         hits = least if odds == 0 else most
-        return hits / own.of, (total - hits) / other.of
+        return hits / group.of, (total - hits) / other.of
     # The root of a square equation for the reference's share that lies between 0 and 1, without cancellation.
-    a, b = other.of * (odds - 1), own.of * odds + other.of - total * (odds - 1)
+    a, b = other.of * (odds - 1), group.of * odds + other.of - total * (odds - 1)
     root = math.sqrt(max(b * b + 4 * a * total, 0.0))
     second = 2 * total / (b + root) if b + root else 1.0
     second = min(max(second, 0.0), 1.0)
     return odds * second / (1 - second + odds * second), second
 
 
-def _binomial(share: Share, own: Counted, other: Counted, level: float) -> _Tested:
+def _binomial(share: Share, group: Counted, other: Counted, level: float) -> _Tested:
     known = other.hits / other.of
-    hits, size = np.array([own.hits]), np.array([own.of])
+    hits, size = np.array([group.hits]), np.array([group.of])
     if 0 < known < 1:
         lower, upper = float(at_most(hits, size, known)[0]), float(at_least(hits, size, known)[0])
         equal = float(binomial(hits, size, known)[0])
-        least = min((1 - known) ** own.of, known**own.of)
+        least = min((1 - known) ** group.of, known**group.of)
     else:
-        right = own.hits == known * own.of
-        lower, upper = (float(own.hits <= known * own.of), float(own.hits >= known * own.of))
+        right = group.hits == known * group.of
+        lower, upper = (float(group.hits <= known * group.of), float(group.hits >= known * group.of))
         equal, least = float(right), 0.0
     reference = share.score(known)
-    low, high = share.scores(*clopper_pearson(own.hits, own.of, level))
-    value = share.score(own.hits / own.of)
+    low, high = share.scores(*clopper_pearson(group.hits, group.of, level))
+    value = share.score(group.hits / group.of)
     difference = Effect(value - reference, low - reference, high - reference)
     ratio = Effect(_ratio(value, reference), _ratio(low, reference), _ratio(high, reference))
     if not share.rising:
         lower, upper = upper, lower
     return _Tested(lower, upper, equal, min(1.0, 2 * least), difference, ratio, BINOMIAL)
-
-
-def _odds_ratios(group: Table, reference: Table, level: float) -> _Tested | None:
-    law = ConditionalLaw.of_odds(group, reference)
-    if law.low == law.high:
-        return None
-    below, equal, above = law.split(group.tp)
-    at_ends = [law.split(end).equal for end in (law.low, law.high)]
-    ratio = law.odds(group.tp, level)
-    first, second = _odds(group), _odds(reference)
-    value = _ratio(first, second) if first is not None and second is not None else None
-    # Odds ratios are compared by their ratio, which the test's interval is of; a difference has none that agrees.
-    difference = Effect(None if first is None or second is None else first - second)
-    tails = (below + equal, above + equal, equal, min(1.0, 2 * min(at_ends)))
-    return _Tested(*tails, difference, Effect(value, *ratio), ODDS)
 
 
 def _odds(table: Table) -> float | None:
@@ -379,8 +380,11 @@ def _bootstrapped(what: Measure, score: float, known: float, permutation: Permut
     around = around[~np.isnan(around)]
     if not spread or not len(around):
         return None
-    own, count = (score - known) / spread, len(around)
-    lower, upper = (1 + int((around <= own).sum())) / (1 + count), (1 + int((around >= own).sum())) / (1 + count)
+    statistic, count = (score - known) / spread, len(around)
+    lower, upper = (
+        (1 + int((around <= statistic).sum())) / (1 + count),
+        (1 + int((around >= statistic).sum())) / (1 + count),
+    )
     q_low, q_high = np.quantile(around, [(1 - level) / 2, (1 + level) / 2])
     value = score - known
     ends = max(value - q_high * spread, -what.widest), min(value - q_low * spread, what.widest)
@@ -405,7 +409,7 @@ def _p_value(hits: int, of: int, other: Counted) -> float:
 
 
 def least_p(of: int, other: Counted) -> float:
-    """Return the smallest p-value that a group with so many cases could have had: with no hit, or with all of them.
+    """Return the smallest p-value that a group with this many cases could have had: with no hit, or with all of them.
 
     Examples
     --------
@@ -440,21 +444,21 @@ def _last(first: int, end: int, holds: Callable[[int], bool]) -> int:
     return first
 
 
-def cases_needed(own: Counted, other: Counted, limit: float) -> int | None:
+def cases_needed(group: Counted, other: Counted, limit: float) -> int | None:
     """Return how many cases with about the same share would have had a p-value at most a limit; None for very many.
 
     Shares are rounded towards the reference's.
     """
-    lower = own.hits * other.of < other.hits * own.of
+    lower = group.hits * other.of < other.hits * group.of
 
     def tells(of: int) -> bool:
-        hits = -(-own.hits * of // own.of) if lower else own.hits * of // own.of
+        hits = -(-group.hits * of // group.of) if lower else group.hits * of // group.of
         return _p_value(hits, of, other) <= limit
 
-    size = own.of
+    size = group.of
     while not tells(size):
         size *= 2
         if size > _MOST_NEEDED:
             return None
     # Rounding makes the answer jagged, so that every size is tried between the last two.
-    return next(of for of in range(max(size // 2, own.of), size + 1) if tells(of))
+    return next(of for of in range(max(size // 2, group.of), size + 1) if tells(of))

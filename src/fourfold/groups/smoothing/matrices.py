@@ -1,59 +1,26 @@
-"""Intervals and smoothed scores of any measure: of a table, of one class, or of all cells of a matrix."""
+"""Matrices of several classes drawn towards a reference, and smoothed scores of any measure."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import InputError, Note, Notes
-from ..names import old_parameters
-from ..shape import Amount, Result
-from ..table import Matrix, Table
-from .intervals import Interval, check_level, interval
-from .matching import not_exact, undefined_score
-from .measures import Measure, Subject, measure
-from .smoothing import Strength, amount, drawn_in, scatter_note, smooth_towards
+from ...errors import InputError, Note, Notes
+from ...names import old_parameters
+from ...shape import Amount, Members, Result
+from ...table import Matrix, Table
+from ..testing.intervals import Interval, check_level
+from ..testing.measures import Measure, Subject, measure
 from .strengths import NO_STRENGTHS, Likelihood, Mixture, Strengths
-
-_DELTA: Final = "delta method, half a case added to each cell"
-
-
-def interval_of(what: Measure, cases: Subject, level: float) -> Interval:
-    """Return the interval of a measure of one group."""
-    table = what.table(cases)
-    if table is not None:
-        return replace(interval(table, what.metric, level=level), metric=what.id)
-    from scipy.special import ndtri
-
-    score, why = what.score(cases)
-    if score is None:
-        return Interval(metric=what.id, value=None, level=level, notes=(undefined_score(what.label, why),))
-    cells = np.array(what.cells(cases), dtype=np.float64)[:, None]
-    reach = float(ndtri((1 + level) / 2)) * math.sqrt(what.variances(cells).item() / cells.sum())
-    limits = what.limits
-    low = max(score - reach, float(limits.low))
-    high = score + reach if limits.high is None else min(score + reach, float(limits.high))
-    ends = {"low": low, "high": high}
-    return Interval(metric=what.id, value=score, level=level, method=_DELTA, notes=(not_exact(_DELTA),), **ends)
-
-
-def matrix_interval(matrix: Matrix, name: Any, level: float) -> Interval:
-    """Return the interval of a metric of several classes; ``recall[cat]`` is that of one class."""
-    check_level(level)
-    return interval_of(measure(name, matrix.labels), matrix, level)
+from .tables import Strength, amount, drawn_in, scatter_note, smooth_towards
 
 
 @dataclass(frozen=True, kw_only=True)
-class SmoothedMatrix(
-    Result,
-    schema="smoothed_matrix",
-    source="`smooth` of a matrix",
-    members="classes matrix strength chosen_by group reference notes",
-):
+class SmoothedMatrix(Result, schema="smoothed_matrix", source="`smooth` of a matrix"):
     """A group's matrix of several classes, pulled towards a reference: real cells that sum to the group's size.
 
     Examples
@@ -72,6 +39,9 @@ class SmoothedMatrix(
     chosen_by: Annotated[str, "How the strength was chosen."]
     strengths: Strengths = NO_STRENGTHS
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return self.classes, self.matrix, self.strength, self.chosen_by, self.group, self.reference, self.notes
 
     @property
     def classes(self) -> Annotated[tuple[str, ...], "The classes, in the order of rows and columns."]:
@@ -128,10 +98,10 @@ def smooth_matrices(
         if group.labels != reference.labels:
             problem, hint = "must have the group's classes", "make both with the same labels"
             raise InputError("bad_shape", "reference", problem, list(map(str, reference.labels)), hint)
-    if strength == "auto" and any(own.sum() for own, _ in cells.values()):
+    if strength == "auto" and any(counts_of_group.sum() for counts_of_group, _ in cells.values()):
         # Half a case in each cell, so that a cell that the reference lacks is not taken for impossible.
         others = np.array([other + 0.5 for _, other in cells.values()])
-        counts = np.array([own for own, _ in cells.values()])
+        counts = np.array([counts_of_group for counts_of_group, _ in cells.values()])
         likelihood = Likelihood(counts, others / others.sum(axis=1, keepdims=True))
         strength, strengths = likelihood.likeliest(), likelihood.weighted()
         chosen_by = "likelihood of all groups (Dirichlet-multinomial)"
@@ -139,9 +109,9 @@ def smooth_matrices(
     number = float(amount(10 if strength == "auto" else strength, "strength"))
     smoothed = {}
     for name, (group, reference) in pairs.items():
-        own, other = cells[name]
-        total = own.sum()
-        mixed = own + number * other / other.sum() if other.sum() else own
+        counts_of_group, other = cells[name]
+        total = counts_of_group.sum()
+        mixed = counts_of_group + number * other / other.sum() if other.sum() else counts_of_group
         values = (mixed * (total or 1.0) / mixed.sum() if mixed.sum() else mixed).reshape(group.values.shape)
         notes = (*scatter, *(drawn_in(int(total), number) if scatter else ()))
         smoothed[name] = SmoothedMatrix(
@@ -170,7 +140,7 @@ def smoothed_scores(
     scores = {}
     for name, drawn in smoothed.items():
         for what in measures.values():
-            found = drawn.interval(what.id if isinstance(drawn, SmoothedMatrix) else what.metric, level)
-            scores[name, what.id] = {"smoothed": found.value, "smoothed_interval": found}
-    said = (note for drawn in smoothed.values() for note in drawn.notes if note.code == "groups_scatter")
-    return scores, number, chosen_by, tuple(said)[:1]
+            around = drawn.interval(what.id if isinstance(drawn, SmoothedMatrix) else what.metric, level)
+            scores[name, what.id] = {"smoothed": around.value, "smoothed_interval": around}
+    notes = (note for drawn in smoothed.values() for note in drawn.notes if note.code == "groups_scatter")
+    return scores, number, chosen_by, tuple(notes)[:1]

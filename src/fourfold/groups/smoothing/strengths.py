@@ -13,20 +13,22 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ..chance.draws import Floats
-from ..chance.roots import root
-from ..chance.share_intervals import beta_below, beta_quantile
-from ..exact import CELLS
-from ..metrics import Metric
-from ..table import Table
-from .shares import share_of
+from ...chance.draws import Floats
+from ...chance.roots import root
+from ...chance.share_intervals import beta_below, beta_quantile
+from ...exact import CELLS
+from ...metrics import Metric
+from ...table import Table
+from ..testing.shares import share_of
 
 # A strength learned from data lies between these.
 LEAST, MOST = 0.01, 10_000.0
 _GRID: Final = tuple(np.geomspace(LEAST, MOST, 61).tolist())
 # Strengths that are less likely than this, beside the likeliest, are left out.
 _NEGLIGIBLE: Final = 1e-7
+# A share that is drawn smaller is taken as this: only a cell that cannot occur is 0.
 _NEXT_TO_EMPTY: Final = 1e-12
+# Of this many draws 250 lie beyond each end of a 95 % interval.
 DRAWS: Final = 10_000
 SEED: Final = 20250
 
@@ -161,8 +163,8 @@ def _quantile(a: Floats, b: Floats, weights: Floats, chance: float) -> float:
 
     if at_zero >= chance or not proper.any():
         return 0.0 if at_zero >= chance else 1.0
-    each = beta_quantile(a[proper], b[proper], chance)
-    low, high = (float(each.min()), float(each.max())) if proper.all() else (0.0, 1.0)
+    quantiles = beta_quantile(a[proper], b[proper], chance)
+    low, high = (float(quantiles.min()), float(quantiles.max())) if proper.all() else (0.0, 1.0)
     if below(low) >= 0:
         return low
     if below(high) <= 0:

@@ -11,14 +11,13 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ..chance.draws import Floats
-from ..errors import InputError, suggestion
-from ..exact import CELLS, Formula
-from ..metrics import Averaged, Limits, Metric, score_of
-from ..metrics import metric as find_metric
-from ..table import Matrix, Table
-from .intervals import is_odds_ratio
-from .shares import Counted, Share, share_of
+from ...chance.draws import Floats
+from ...errors import InputError, suggestion
+from ...exact import CELLS, Formula
+from ...metrics import Averaged, Limits, Metric, score_of
+from ...metrics import metric as find_metric
+from ...table import Matrix, Table
+from .shares import Counted, Share, is_odds_ratio, share_of
 
 Subject: TypeAlias = Table | Matrix
 
@@ -89,7 +88,7 @@ class Measure:
         return self._over_classes is None and is_odds_ratio(self.metric)
 
     def counted(self, subject: Subject) -> Counted | None:
-        """Return how many of how many cases decide the score; None where it is no share."""
+        """Return how many of how many cases decide the score; None where it is not a share."""
         table = self.table(subject) if self.share is not None else None
         return None if table is None or self.share is None else self.share.counted(table)
 
@@ -249,19 +248,19 @@ def measures(names: Sequence[str | Metric], labels: tuple[Hashable, ...] | None 
     ``recall[cat]`` is a metric of one class. Of several classes, a metric that has no form of its own for them stands
     for all classes, one by one.
     """
-    found: dict[str, Measure] = {}
+    by_id: dict[str, Measure] = {}
     for name in names:
-        found.update({measure.id: measure for measure in _measures(name, labels)})
-    return found
+        by_id.update({measure.id: measure for measure in _measures(name, labels)})
+    return by_id
 
 
 def measure(name: str | Metric, labels: tuple[Hashable, ...] | None = None) -> Measure:
     """Return what one name means; where it stands for all classes one by one, which must be said."""
-    found = _measures(name, labels)
-    if len(found) > 1:
-        hint = f"ask for {found[0].id}, or an average such as macro_{found[0].metric.id}"
-        raise InputError("bad_metric", "metric", "is a score of one class", found[0].metric.id, hint)
-    return found[0]
+    candidates = _measures(name, labels)
+    if len(candidates) > 1:
+        hint = f"ask for {candidates[0].id}, or an average such as macro_{candidates[0].metric.id}"
+        raise InputError("bad_metric", "metric", "is a score of one class", candidates[0].metric.id, hint)
+    return candidates[0]
 
 
 def _measures(name: str | Metric, labels: tuple[Hashable, ...] | None) -> list[Measure]:

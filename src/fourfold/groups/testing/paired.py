@@ -1,9 +1,9 @@
 """Two models on the same rows: the difference of any metric, its exact test, and an interval that agrees with it.
 
-The test asks what would be if the two predictions of a row could as well stand the other way round (`space.swaps`).
+The test asks what would be if the two predictions of a row could as well stand the other way round (`chance.swaps`).
 The interval moves the odds of that until a tail is small: log-odds in proportion to how much a row counts for the
 metric. For accuracy these are the ends of Clopper and Pearson. They take the number of rows on which the models differ
-as known; the interval also counts in that other rows would have other numbers, which moves no end across zero.
+as known; the interval also allows for other rows with other numbers, which moves no end across zero.
 """
 
 from __future__ import annotations
@@ -16,31 +16,34 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 
-from ..chance.draws import Floats, seed_of
-from ..chance.laws import Split
-from ..chance.roots import root
-from ..chance.swaps import Agreement, PairedTables, SwapLaw, swap_law
-from ..errors import InputError, Note, Notes, TooLarge
-from ..metrics import ACCURACY, AVERAGES, Metric, MetricId
-from ..metrics import metric as find_metric
-from ..metrics.catalogue import Averaged
-from ..names import old_parameters
-from ..shape import Chance, Count, Result
-from ..table import Matrix, positive_label, whole
+from ...chance.draws import Floats, seed_of
+from ...chance.laws import Split
+from ...chance.roots import root
+from ...chance.swaps import Agreement, PairedTables, SwapLaw, swap_law
+from ...errors import InputError, Note, Notes, TooLarge
+from ...metrics import ACCURACY, AVERAGES, Metric, MetricId
+from ...metrics import metric as find_metric
+from ...metrics.catalogue import Averaged
+from ...names import old_parameters
+from ...shape import Chance, Count, Members, Result, columns
+from ...table import Matrix, positive_label, whole
 from .intervals import OfInterval, check_level
 from .matching import not_exact, undefined_score
 
 #: How often each kind of row occurs: (truth, prediction of the first model, prediction of the second).
 Kinds = Mapping[tuple[Any, Any, Any], int]
 
+# A p-value of 0.05 is then known within 0.004, two standard errors.
 _DRAWS: Final = 10_000
 _MOST_CLASSES: Final = 100
+# Numbers in memory at a time: 32 MB.
 _CELLS_TOGETHER: Final = 4_000_000
 # A larger share of undefined tables than this is worth a note.
 _NOTED_MASS: Final = 0.001
 # Slopes are taken over this much of a share; smaller ones than this part of the largest are none.
 _STEP: Final = 1e-4
 _NO_SLOPE: Final = 1e-7
+# Beyond, the rarer of two outcomes has less chance than a float tells beside 1.
 _LARGEST_LOG_ODDS: Final = 40.0
 # Points between the data and an end, at which the number of differing rows is counted in.
 _POINTS: Final = 33
@@ -48,14 +51,7 @@ _TILTED, _TILTED_NORMAL = "tilted swaps", "tilted swaps, normal approximation"
 
 
 @dataclass(frozen=True)
-class PairedComparison(
-    Result,
-    schema="paired_comparison",
-    source="`compare_paired`",
-    columns="metric n score_a score_b only_a only_b differ difference low high p_value mid_p least_p method "
-    "interval_method undefined seed notes",
-    members="level",
-):
+class PairedComparison(Result, schema="paired_comparison", source="`compare_paired`"):
     """A metric of two models on the same rows.
 
     Examples
@@ -90,6 +86,13 @@ class PairedComparison(
     ] = 0.0
     seed: Annotated[int | None, "The seed of the random numbers; null if none were drawn."] = None
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.metric, self.n, self.score_a, self.score_b, self.only_a, self.only_b, self.differ,
+            self.difference, self.low, self.high, self.p_value, self.mid_p, self.least_p, self.method,
+            self.interval_method, self.undefined, self.seed, self.notes), self.level,
+        )  # fmt: skip
 
     @property
     def difference(self) -> float | None:
@@ -181,7 +184,7 @@ def of_tables(
     reasons = [metric.why_undefined(table) for table in pairs.tables()]
     swaps = _Swaps(counts, _of_table(metric))
     drawn = law is not None and not law.tilts
-    return _compared(metric, swaps, _Seen(scores, tuple(reasons), law, seed if drawn else None), level)
+    return _compared(metric, swaps, _Observed(scores, tuple(reasons), law, seed if drawn else None), level)
 
 
 def _agreement(counts: Any, label: int) -> Agreement:
@@ -210,7 +213,9 @@ def of_classes(rows: Kinds, metric: Metric, *, level: float, seed: int, draws: i
     law: SwapLaw | None = None
     if None not in scores:
         law = _mcnemar(swaps) if metric is ACCURACY else _DrawnSwaps(swaps, np.random.default_rng(seed), draws)
-    return _compared(metric, swaps, _Seen(scores, reasons, law, seed if isinstance(law, _DrawnSwaps) else None), level)
+    return _compared(
+        metric, swaps, _Observed(scores, reasons, law, seed if isinstance(law, _DrawnSwaps) else None), level
+    )
 
 
 def _mcnemar(swaps: _Swaps) -> SwapLaw:
@@ -221,10 +226,10 @@ def _mcnemar(swaps: _Swaps) -> SwapLaw:
     return law
 
 
-_Score = Callable[[Floats], Floats]
+_ScoreOfCells = Callable[[Floats], Floats]
 
 
-def _of_table(metric: Metric) -> _Score:
+def _of_table(metric: Metric) -> _ScoreOfCells:
     def score(matrices: Floats) -> Floats:
         cells = {"tp": (1, 1), "fn": (1, 0), "fp": (0, 1), "tn": (0, 0)}
         return metric.formula.evaluate({name: matrices[:, i, j] for name, (i, j) in cells.items()})
@@ -232,7 +237,7 @@ def _of_table(metric: Metric) -> _Score:
     return score
 
 
-def _of_matrix(metric: Metric) -> _Score:
+def _of_matrix(metric: Metric) -> _ScoreOfCells:
     """Return what scores many k-by-k matrices at once."""
     form = metric.over_classes
 
@@ -263,7 +268,7 @@ class _Swaps:
     the first model gets right first.
     """
 
-    def __init__(self, counts: Any, score: _Score) -> None:
+    def __init__(self, counts: Any, score: _ScoreOfCells) -> None:
         both = counts + counts.transpose(0, 2, 1)
         truth, first, second = np.nonzero(both)
         self._classes, self._score = len(counts), score
@@ -293,7 +298,7 @@ class _Swaps:
         return np.asarray(one - other)
 
     def swapped(self, numbers: Floats) -> Floats:
-        """Return the counts of all kinds, where so many rows of each swap are of its first kind."""
+        """Return the counts of all kinds, where this many rows of each swap are of its first kind."""
         counts = np.repeat(self.counts[None], len(numbers), axis=0)
         counts[:, self.first], counts[:, self.second] = numbers, self.sizes - numbers
         return counts
@@ -378,7 +383,7 @@ class _DrawnSwaps(SwapLaw):
         return Split(below, equal, above)
 
 
-class _Seen(NamedTuple):
+class _Observed(NamedTuple):
     """What was found of two models before the interval: scores, why they are undefined, the law of swaps, the seed."""
 
     scores: tuple[float | None, ...]
@@ -387,7 +392,7 @@ class _Seen(NamedTuple):
     seed: int | None
 
 
-def _compared(metric: Metric, swaps: _Swaps, seen: _Seen, level: float) -> PairedComparison:
+def _compared(metric: Metric, swaps: _Swaps, seen: _Observed, level: float) -> PairedComparison:
     score_a, score_b = seen.scores
     differ = int(swaps.sizes[swaps.counting].sum())
     about = (metric.id, metric.label, int(swaps.counts.sum()), score_a, score_b, swaps.right(0), swaps.right(1), differ)

@@ -5,35 +5,37 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from ..chance.conditional import ConditionalLaw
-from ..chance.draws import Source, generator
-from ..chance.laws import Split, classes_of, tails
-from ..chance.roots import root
-from ..chance.share_intervals import clopper_pearson, wilson
-from ..errors import InputError, Notes
-from ..exact import CELLS
-from ..metrics import DIAGNOSTIC_ODDS_RATIO, Contrast, Metric, MetricId
-from ..metrics import contrast as find_contrast
-from ..metrics import metric as find_metric
-from ..names import old_parameters
-from ..shape import Level, Result, finite
-from ..table import Matrix, Table
+from ...chance.conditional import ConditionalLaw
+from ...chance.draws import Source, generator
+from ...chance.laws import Split, classes_of, tails
+from ...chance.roots import root
+from ...chance.share_intervals import clopper_pearson, wilson
+from ...errors import InputError, Notes
+from ...exact import CELLS
+from ...metrics import Contrast, Metric, MetricId
+from ...metrics import contrast as find_contrast
+from ...metrics import metric as find_metric
+from ...names import old_parameters
+from ...shape import Level, Members, Result, columns, finite
+from ...table import Matrix, Table
 from .matching import as_table, check_choice, not_exact, undefined_score
+from .measures import Measure, Subject, measure
 from .rates import rates_of
-from .shares import Share, share_of
+from .shares import is_odds_ratio, share_of
 
 IntervalMethod: TypeAlias = Literal["auto", "exact", "wilson", "bootstrap"]
 
 # Up to this many cases the exact test is inverted; beyond it tables are drawn. Ratios of sums are faster.
 _MOST_INVERTED: Final = 100
 _MOST_INVERTED_OF_RATIOS: Final = 20_000
+# Of this many draws 250 lie beyond each end of a 95 % interval.
 _DRAWS: Final = 10_000
 _SEED: Final = 20250
 # How often a path is doubled before its end is taken to be open.
@@ -58,13 +60,7 @@ class _WithEnds(Result):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Interval(
-    _WithEnds,
-    schema="interval",
-    source="`interval`",
-    columns="metric value low high level method",
-    members="unlimited notes",
-):
+class Interval(_WithEnds, schema="interval", source="`interval`"):
     """A metric's value and the interval around it.
 
     Examples
@@ -75,6 +71,11 @@ class Interval(
     """
 
     metric: MetricId
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.metric, self.value, self.low, self.high, self.level, self.method), self.unlimited, self.notes,
+        )  # fmt: skip
 
 
 @old_parameters(name="metric")
@@ -110,10 +111,8 @@ def interval(
         For the bootstrap; a fixed seed when left out, so that the same table gets the same interval.
     """
     if isinstance(table, Matrix):
-        # Matrices stand on what is here, so they are brought in when asked for.
-        from .classes import matrix_interval
-
-        return matrix_interval(table, metric, level)
+        check_level(level)
+        return interval_of(measure(metric, table.labels), table, level)
     metric, table = find_metric(metric), as_table(table, "table")
     check_level(level)
     check_choice(method, IntervalMethod)
@@ -131,7 +130,27 @@ def interval(
     return Interval(metric=metric.id, value=value, low=low, high=high, level=level, method=used, notes=notes)
 
 
+def interval_of(what: Measure, cases: Subject, level: float) -> Interval:
+    """Return the interval of a measure of one group."""
+    table = what.table(cases)
+    if table is not None:
+        return replace(interval(table, what.metric, level=level), metric=what.id)
+    from scipy.special import ndtri
+
+    score, why = what.score(cases)
+    if score is None:
+        return Interval(metric=what.id, value=None, level=level, notes=(undefined_score(what.label, why),))
+    cells = np.array(what.cells(cases), dtype=np.float64)[:, None]
+    reach = float(ndtri((1 + level) / 2)) * math.sqrt(what.variances(cells).item() / cells.sum())
+    limits = what.limits
+    low = max(score - reach, float(limits.low))
+    high = score + reach if limits.high is None else min(score + reach, float(limits.high))
+    ends = {"low": low, "high": high}
+    return Interval(metric=what.id, value=score, level=level, method=_DELTA, notes=(not_exact(_DELTA),), **ends)
+
+
 _INVERTED: Final = "inverted exact test, along one path"
+_DELTA: Final = "delta method, half a case added to each cell"
 _BOOTSTRAP: Final = f"parametric bootstrap, {_DRAWS} draws"
 _TWO_RATES: Final = "recovered from two intervals (Clopper-Pearson)"
 _APPROXIMATE: Final = frozenset({"Wilson", _BOOTSTRAP, _TWO_RATES})
@@ -152,7 +171,11 @@ def _ends(
         hint = "leave the method out"
         raise InputError("bad_option", "method", f"takes only shares, not {metric.id}", method, hint)
     if share is not None and method != "bootstrap":
-        return _of_share(share, table, level, by_wilson=method == "wilson")
+        # The interval of a metric that is decided by x of k cases: that of the share, as scores.
+        by_wilson = method == "wilson"
+        x, k = share.counted(table)
+        ends = wilson(x, k, level) if by_wilson else clopper_pearson(x, k, level)
+        return *share.scores(*ends), "Wilson" if by_wilson else "Clopper-Pearson"
     if is_odds_ratio(metric) and method != "bootstrap":
         return *ConditionalLaw.of_table(table).odds(table.tp, level), "exact conditional"
     rates = rates_of(metric)
@@ -176,18 +199,6 @@ def _can_be_inverted(metric: Metric, table: Table) -> bool:
     return table.total <= _MOST_INVERTED and all(margins)
 
 
-def _of_share(share: Share, table: Table, level: float, *, by_wilson: bool) -> tuple[float, float, str]:
-    """Return the interval of a metric that is decided by x of k cases: that of the share, as scores."""
-    x, k = share.counted(table)
-    ends = wilson(x, k, level) if by_wilson else clopper_pearson(x, k, level)
-    return *share.scores(*ends), "Wilson" if by_wilson else "Clopper-Pearson"
-
-
-def is_odds_ratio(metric: Metric) -> bool:
-    """Tell whether a metric is tp tn / (fp fn), which has an exact law given all margins."""
-    return metric.formula == DIAGNOSTIC_ODDS_RATIO.formula
-
-
 def _bootstrapped(metric: Metric, table: Table, level: float, rng: Any) -> tuple[float, float, str]:
     """Return the middle of the scores of tables drawn from the table's shares, after Jeffreys' prior.
 
@@ -197,12 +208,12 @@ def _bootstrapped(metric: Metric, table: Table, level: float, rng: Any) -> tuple
     tp, fn, fp, tn = (Fraction(share) for share in _start(table).values())
     drawn = Source((tp, fn, fp, tn)).sample(table.total, _DRAWS, generator(_SEED if rng is None else rng))
     values = metric.formula.evaluate(drawn.cells())
-    own = float(metric.formula.evaluate(table.cells()))
+    score = float(metric.formula.evaluate(table.cells()))
     missing = np.isnan(values)
     values = np.where(missing, np.inf, values) if metric.limits.high is None else values[~missing]
     tail = (1 - level) / 2
-    low, high = np.quantile(values, [tail, 1 - tail], method="nearest") if len(values) else (own, own)
-    return min(float(low), own), max(float(high), own), _BOOTSTRAP
+    low, high = np.quantile(values, [tail, 1 - tail], method="nearest") if len(values) else (score, score)
+    return min(float(low), score), max(float(high), score), _BOOTSTRAP
 
 
 def _start(table: Table, nudge: float = 0.0) -> dict[str, float]:
@@ -245,9 +256,9 @@ def _inverted_test(metric: Metric, table: Table, level: float) -> tuple[float, f
     value = metric.formula.exact(table.cells())
     assert value is not None, "the metric is defined"
     path, around, tail = _Path(metric, table), tails(metric, table.total, value), (1 - level) / 2
-    own = float(value)
+    score = float(value)
     if not path.spread:
-        return own, own, _INVERTED
+        return score, score, _INVERTED
     step = float(special.ndtri(1 - tail)) / (path.spread * math.sqrt(table.total))
     step = step if step > 0 else 1 / (path.spread * math.sqrt(table.total))
 
@@ -263,10 +274,10 @@ def _inverted_test(metric: Metric, table: Table, level: float) -> tuple[float, f
         open_end = float(limit) if limit is not None else math.inf
         way, rejected = _crossing(partial(beyond, lower=lower), -step if lower else step)
         if way is None:
-            ends.append(own if rejected else open_end)
+            ends.append(score if rejected else open_end)
         else:
             ends.append(float(metric.formula.evaluate(path.shares(way))))
-    return min(ends[0], own), max(ends[1], own), _INVERTED
+    return min(ends[0], score), max(ends[1], score), _INVERTED
 
 
 def _tail(split: Split, metric: Metric, *, lower: bool) -> float:
@@ -290,13 +301,7 @@ def _crossing(beyond: Callable[[float], float], step: float) -> tuple[float | No
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContrastInterval(
-    _WithEnds,
-    schema="contrast",
-    source="`match` with a measure of two groups",
-    columns="contrast value low high level method",
-    members="unlimited notes",
-):
+class ContrastInterval(_WithEnds, schema="contrast", source="`match` with a measure of two groups"):
     """A difference or ratio between a group and a reference, with its interval.
 
     Examples
@@ -309,6 +314,12 @@ class ContrastInterval(
 
     contrast: Annotated[str, "The id of the measure."]
     label: str
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.contrast, self.value, self.low, self.high, self.level, self.method), self.unlimited,
+            self.notes,
+        )  # fmt: skip
 
 
 @old_parameters(name="metric")
@@ -338,8 +349,11 @@ def contrast_interval(
         note = undefined_score(contrast.label, contrast.why_undefined(group, reference))
         return ContrastInterval(contrast=contrast.id, label=contrast.label, value=None, level=level, notes=(note,))
     # All parts hold together as often as the level says if each of them, from cases of its own, holds this often.
-    each = level ** (1 / len(contrast.bases))
-    pairs = [(interval(group, base, level=each), interval(reference, base, level=each)) for base in contrast.bases]
+    level_of_one = level ** (1 / len(contrast.bases))
+    pairs = [
+        (interval(group, base, level=level_of_one), interval(reference, base, level=level_of_one))
+        for base in contrast.bases
+    ]
     join = _difference if contrast.how == "difference" else _ratio
     low, high = contrast.together([join(first, second) for first, second in pairs])
     methods = dict.fromkeys(part.method for pair in pairs for part in pair)

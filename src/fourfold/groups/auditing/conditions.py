@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..errors import InputError
-from ..metrics import Metric, find
+from ...errors import InputError
+from ...metrics import Metric, find
 
 _FORM: Final = re.compile(r"\s*(.+?)\s*(<=|>=|<|>)\s*([-+−]?[0-9.]+(?:e[-+]?[0-9]+)?)\s*", re.IGNORECASE)
 _COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {

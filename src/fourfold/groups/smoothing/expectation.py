@@ -9,17 +9,17 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..chance.draws import Source
-from ..chance.laws import Sample
-from ..errors import InputError, Notes, TooLarge
-from ..exact import CELLS
-from ..metrics import Metric, MetricId
-from ..metrics import metric as find_metric
-from ..names import old_parameters
-from ..shape import Amount, Chance, Count, Result
-from ..table import Table, whole
-from .matching import as_table, undefined_score
-from .smoothing import amount, shares_of
+from ...chance.draws import Source
+from ...chance.laws import Sample
+from ...errors import InputError, Notes, TooLarge
+from ...exact import CELLS
+from ...metrics import Metric, MetricId
+from ...metrics import metric as find_metric
+from ...names import old_parameters
+from ...shape import Amount, Chance, Count, Result
+from ...table import Table, whole
+from ..testing.matching import as_table, undefined_score
+from .tables import amount, shares_of
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def expected_errors(
     sizes: Sequence[int],
     estimators: Sequence[tuple[float | Fraction, float | Fraction]],
 ) -> Iterator[ExpectedError]:
-    """Walk the expected errors of several metrics, sizes and estimators, which are pairs of strength and epsilon.
+    """Yield the expected errors of several metrics, sizes and estimators, which are pairs of strength and epsilon.
 
     What they share is computed once.
     """

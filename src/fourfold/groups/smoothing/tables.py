@@ -8,24 +8,24 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias, overload
 
-from ..errors import InputError, Note, Notes
-from ..exact import CELLS
-from ..metrics import Metric
-from ..metrics import metric as find_metric
-from ..names import old_parameters
-from ..shape import Amount, Count, Result, also, finite
-from ..table import Matrix, Table
-from ..words import count_of, percent
-from .intervals import Interval, check_level
-from .matching import as_table, notes_on
+from ...errors import InputError, Note, Notes
+from ...exact import CELLS
+from ...metrics import Metric
+from ...metrics import metric as find_metric
+from ...names import old_parameters
+from ...shape import Amount, Count, Members, Result, also, finite
+from ...table import Matrix, Table
+from ...words import count_of, percent
+from ..testing.intervals import Interval, check_level
+from ..testing.matching import as_table, notes_on
 from .strengths import LEAST, MOST, NO_STRENGTHS, Likelihood, Mixture, Strengths
 
 if TYPE_CHECKING:
-    from .classes import SmoothedMatrix
+    from .matrices import SmoothedMatrix
 
 Strength: TypeAlias = float | Fraction | str
 
-# From these strengths on, groups are said to differ little, and somewhat, beyond chance.
+# From these strengths on, groups count as differing little, and somewhat, beyond chance.
 _LITTLE, _SOMEWHAT = 100, 20
 _SHOWN: Final = 2.706  # at 5 %
 # The paper's own advice on the strength (001 section 6.5).
@@ -45,12 +45,7 @@ class Check(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Smoothed(
-    Result,
-    schema="smoothed",
-    source="`smooth`",
-    members="cells group reference strength chosen_by divergence best_strengths checks notes",
-):
+class Smoothed(Result, schema="smoothed", source="`smooth`"):
     """A group's table, pulled towards a reference: real cells that sum to the group's size.
 
     An empty group gets the reference's shares, which sum to 1.
@@ -85,6 +80,12 @@ class Smoothed(
     checks: Annotated[tuple[Check, ...], "What smoothing would have done for smaller samples of the group."] = ()
     notes: Notes = ()
     strengths: Strengths = NO_STRENGTHS
+
+    def _members(self) -> Members:
+        return (
+            self.cells, self.group, self.reference, self.strength, self.chosen_by, self.divergence, self.best_strengths,
+            self.checks, self.notes,
+        )  # fmt: skip
 
     def cells(self) -> Annotated[dict[str, Amount], "The smoothed cells.", also(required=CELLS)]:
         """Return the four cells by name."""
@@ -176,7 +177,13 @@ def smooth(
     0.25
     """
     if isinstance(group, Matrix):
-        return _smooth_matrix(group, reference, strength, epsilon)
+        # Matrices stand on what is here, so they are brought in when asked for.
+        from .matrices import smooth_matrices
+
+        if epsilon is not None or not isinstance(reference, Matrix):
+            hint = "give a matrix of the same classes as the reference"
+            raise InputError("usage", "reference", "must be a matrix, as the group is", reference, hint)
+        return smooth_matrices({"": (group, reference)}, strength)[0][""]
     group = as_table(group, "group")
     if epsilon is not None:
         return _added(group, reference, epsilon)
@@ -189,16 +196,6 @@ def smooth(
         weights = Likelihood.of([(group, shares)]).weighted()
         return _smoothed(group, reference, _Chosen(number, chosen_by, weights), drawn_in(group.total, float(number)))
     return _smoothed(group, reference, _given(strength))
-
-
-def _smooth_matrix(group: Matrix, reference: Any, strength: Strength, epsilon: object) -> SmoothedMatrix:
-    # Matrices stand on what is here, so they are brought in when asked for.
-    from .classes import smooth_matrices
-
-    if epsilon is not None or not isinstance(reference, Matrix):
-        hint = "give a matrix of the same classes as the reference"
-        raise InputError("usage", "reference", "must be a matrix, as the group is", reference, hint)
-    return smooth_matrices({"": (group, reference)}, strength)[0][""]
 
 
 def smooth_groups(
@@ -255,7 +252,7 @@ def smooth_towards(
 
 
 def scatter_note(strength: float, likelihood: Likelihood) -> Note:
-    """Return the note that says how far groups differ, by the strength that was learned from them."""
+    """Return the note on how far groups differ, by the strength that was learned from them."""
     added = "less than 1 case" if strength < 1 else count_of(round(strength), "case")
     adds = f"smoothing adds {added} with the shares of the others to each"
     # Twice the gain in likelihood beside no scatter at all; half of it is chi-squared, half is none.
@@ -269,12 +266,12 @@ def drawn_in(size: int, strength: float) -> tuple[Note, ...]:
     """Say where a group's own cases weigh less than what is added to them."""
     if not size or strength <= size:
         return ()
-    own = size / (size + strength)
+    weight = size / (size + strength)
     words = (
-        f"{percent(own)} of the smoothed table comes from the group's own {count_of(size, 'case')}: "
+        f"{percent(weight)} of the smoothed table comes from the group's own {count_of(size, 'case')}: "
         "a lone group that is truly different is drawn towards the others, too"
     )
-    return (Note("drawn_in", words, {"own_weight": own}),)
+    return (Note("drawn_in", words, {"own_weight": weight}),)
 
 
 def together(tables: Iterable[Table]) -> Table:
@@ -360,32 +357,34 @@ def _divergence(group: Table, shares: Sequence[Fraction]) -> float | None:
     if not group.total:
         return None
     pairs = [(count / group.total, float(share)) for count, share in zip(group.cells().values(), shares, strict=True)]
-    if any(own and not other for own, other in pairs):
+    if any(group_share and not other for group_share, other in pairs):
         return math.inf
-    return max(0.0, math.fsum(own * math.log(own / other) for own, other in pairs if own))
+    return max(
+        0.0, math.fsum(group_share * math.log(group_share / other) for group_share, other in pairs if group_share)
+    )
 
 
 def _best_strengths(group: Table, shares: Sequence[Fraction]) -> dict[str, float | None]:
     if not group.total:
         return {}
-    own = shares_of(group, "group")
+    group_shares = shares_of(group, "group")
     return {
         name: float(p * (1 - p) / (r - p) ** 2) if r != p else None
-        for name, p, r in zip(CELLS, own, shares, strict=True)
+        for name, p, r in zip(CELLS, group_shares, shares, strict=True)
     }
 
 
-def _spread_and_distance(own: Sequence[Fraction], shares: Sequence[Fraction]) -> tuple[float, float]:
-    spread = sum((p * (1 - p) for p in own), Fraction(0))
-    return float(spread), float(sum(((r - p) ** 2 for p, r in zip(own, shares, strict=True)), Fraction(0)))
+def _spread_and_distance(group_shares: Sequence[Fraction], shares: Sequence[Fraction]) -> tuple[float, float]:
+    spread = sum((p * (1 - p) for p in group_shares), Fraction(0))
+    return float(spread), float(sum(((r - p) ** 2 for p, r in zip(group_shares, shares, strict=True)), Fraction(0)))
 
 
 def _least_error(group: Table, shares: Sequence[Fraction]) -> float:
     """Return the best strength for all four shares, half a case more in each cell: else one case has no spread."""
     if not group.total:
         return float(_ADVISED[1])
-    own = [(count + Fraction(1, 2)) / (group.total + 2) for count in group.cells().values()]
-    spread, distance = _spread_and_distance(own, shares)
+    group_shares = [(count + Fraction(1, 2)) / (group.total + 2) for count in group.cells().values()]
+    spread, distance = _spread_and_distance(group_shares, shares)
     return min(max(spread / distance if distance else math.inf, LEAST), MOST)
 
 

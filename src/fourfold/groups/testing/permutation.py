@@ -13,14 +13,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ..chance.draws import Floats
-from ..solve.rows import Ints
+from ...chance.draws import Floats
+from ...solve.rows import Ints
 from .measures import HALF, Measure
 
 #: Where no seed is given; the same question has the same answer.
 SEED: Final = 20250
-# Up to so many tables all are looked at; a draw of cases needs no more.
+# Up to this many tables all are looked at; a draw of cases needs no more.
 _MOST_TABLES: Final = 10_000
+# With the data itself as one draw more these are round numbers; how many lie between them, `draws_for` tells.
 _LEAST_DRAWS: Final = 9_999
 _MOST_DRAWS: Final = 499_999
 # Statistics closer than this are the same.
@@ -55,7 +56,7 @@ def draws_for(tests: int, level: float) -> int:
 
 
 class Permutation:
-    """The ways to share out all cases of a group and its reference anew; the same for every score.
+    """The ways to shuffle all cases of a group and its reference; the same for every score.
 
     Where `too_large` is set there are more cases than can be drawn from.
     """
@@ -88,16 +89,19 @@ class Permutation:
         defined = ~np.isnan(drawn)
         if np.isnan(observed[0]):
             return None
-        own, values = float(observed[0]), drawn[defined]
+        statistic, values = float(observed[0]), drawn[defined]
         if chances is None:
             # The groups as they are count as one more draw.
-            values, weights = np.append(values, own), np.full(int(defined.sum()) + 1, 1 / (int(defined.sum()) + 1))
+            values, weights = (
+                np.append(values, statistic),
+                np.full(int(defined.sum()) + 1, 1 / (int(defined.sum()) + 1)),
+            )
         else:
             weights = chances[defined] / chances[defined].sum()
         order = np.argsort(values)
         values, weights = values[order], weights[order]
-        tie = _TIE * max(1.0, abs(own))
-        low_end, high_end = np.searchsorted(values, [own - tie, own + tie])
+        tie = _TIE * max(1.0, abs(statistic))
+        low_end, high_end = np.searchsorted(values, [statistic - tie, statistic + tie])
         below, equal = float(weights[:low_end].sum()), float(weights[low_end:high_end].sum())
         above = float(weights[high_end:].sum())
         least = min(_mass_at(values, weights, 0), _mass_at(values, weights, -1))

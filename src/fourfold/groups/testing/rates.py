@@ -15,10 +15,10 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from ..chance.draws import Floats
-from ..exact import CELLS
-from ..metrics import Metric
-from ..table import Table
+from ...chance.draws import Floats
+from ...exact import CELLS
+from ...metrics import Metric
+from ...table import Table
 from .shares import Counted
 
 Pair: TypeAlias = tuple[str, str]

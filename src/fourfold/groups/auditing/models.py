@@ -11,35 +11,28 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 import numpy as np
 
-from ..chance.draws import seed_of
-from ..data import count_paired
-from ..errors import InputError, Note, Notes, verbatim
-from ..metrics import AUDITED, SPLIT, Metric
-from ..metrics import metric as find_metric
-from ..names import old_parameters
-from ..shape import Chance, Count, Record, Result, flat
+from ...chance.draws import seed_of
+from ...data import count_paired
+from ...errors import InputError, Note, Notes, verbatim
+from ...metrics import AUDITED, SPLIT, Metric
+from ...metrics import metric as find_metric
+from ...names import old_parameters
+from ...shape import Chance, Count, Members, Record, Result, columns, flat, named
+from ..testing.intervals import OfInterval, check_level
+from ..testing.paired import Kinds, PairedComparison, label_set, of_classes, of_tables, read_positive
 from .corrections import holm
 from .grouping import combined, on_missing, plain_values, row_of
-from .intervals import OfInterval, check_level
-from .paired import Kinds, PairedComparison, label_set, of_classes, of_tables, read_positive
 
-#: What is said of one comparison.
+#: The verdict on one comparison.
 Verdict: TypeAlias = Literal["different", "not shown", "too few", "undefined"]
 
 _OVERALL: Final = "all rows"
+# A p-value of 0.05 is then known within 0.004, two standard errors.
 _LEAST_DRAWS: Final = 10_000
 
 
 @dataclass(frozen=True)
-class ModelFinding(
-    Record,
-    columns="group n=comparison.n metric=comparison.metric score_a=comparison.score_a score_b=comparison.score_b "
-    "only_a=comparison.only_a only_b=comparison.only_b differ=comparison.differ difference=comparison.difference "
-    "low=comparison.low high=comparison.high p_value=comparison.p_value mid_p=comparison.mid_p p_holm verdict "
-    "method=comparison.method interval_method=comparison.interval_method undefined=comparison.undefined "
-    "notes=comparison.notes",
-    members="by",
-):
+class ModelFinding(Record):
     """One group and one metric of two models."""
 
     group: Annotated[str, "The group's name; all rows come first."]
@@ -48,18 +41,25 @@ class ModelFinding(
     verdict: Annotated[Verdict, "The verdict, after Holm's correction."] = "undefined"
     p_holm: Annotated[Chance | None, "The p-value corrected for all tests of the call, by Holm."] = None
 
+    def _members(self) -> Members:
+        return (
+            *columns(self.group, named("n", self.comparison.n), named("metric", self.comparison.metric),
+            named("score_a", self.comparison.score_a), named("score_b", self.comparison.score_b),
+            named("only_a", self.comparison.only_a), named("only_b", self.comparison.only_b),
+            named("differ", self.comparison.differ), named("difference", self.comparison.difference),
+            named("low", self.comparison.low), named("high", self.comparison.high),
+            named("p_value", self.comparison.p_value), named("mid_p", self.comparison.mid_p), self.p_holm, self.verdict,
+            named("method", self.comparison.method), named("interval_method", self.comparison.interval_method),
+            named("undefined", self.comparison.undefined), named("notes", self.comparison.notes)), self.by,
+        )  # fmt: skip
+
     def row(self) -> dict[str, Any]:
         """Return one flat record; the columns that form the group come first."""
         return row_of(self.by, flat(self))
 
 
 @dataclass(frozen=True)
-class ModelComparison(
-    Result,
-    schema="model_comparison",
-    source="`compare`",
-    members="models by metrics positive level tests draws seed rows_read findings notes",
-):
+class ModelComparison(Result, schema="model_comparison", source="`compare`"):
     """Two models on the same rows, overall and by group.
 
     Examples
@@ -81,6 +81,12 @@ class ModelComparison(
     draws: Annotated[Count | None, "How many random swaps each test drew; null where none did."] = None
     seed: Annotated[int | None, "The seed of the random numbers; null if none were drawn."] = None
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            self.models, self.by, self.metrics, self.positive, self.level, self.tests, self.draws, self.seed,
+            self.rows_read, self.findings, self.notes,
+        )  # fmt: skip
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each group and metric."""
@@ -148,8 +154,8 @@ def compare_models(
     read = {"truth": truth, "predictions": predictions, "by": columns, "key": _key(key, other), "query": query}
     counted = count_paired(data, other, progress=progress, **cast("Any", read))
     total: Counter[Any] = Counter()
-    for own in counted.kinds.values():
-        total.update(own)
+    for kinds in counted.kinds.values():
+        total.update(kinds)
     if not total:
         missing = verbatim(", ".join(f"{rows} rows without {name}" for name, rows in counted.missing.items()))
         raise InputError("empty", "truth", "no row has all labels", missing, "check the columns of labels")
@@ -163,14 +169,14 @@ def compare_models(
 
     seed = seed_of(rng)
 
-    def compared(own: Kinds, metric: Metric) -> PairedComparison:
+    def compared(kinds: Kinds, metric: Metric) -> PairedComparison:
         if label is None:
-            return of_classes(own, metric, level=level, seed=seed, draws=draws)
-        return of_tables(own, metric, label, level=level, seed=seed, draws=draws)
+            return of_classes(kinds, metric, level=level, seed=seed, draws=draws)
+        return of_tables(kinds, metric, label, level=level, seed=seed, draws=draws)
 
-    findings = [ModelFinding(name, made, compared(own, metric)) for name, made, own in groups for metric in chosen]
-    told, tests = _told(findings, level)
-    drawn = any(finding.comparison.seed is not None for finding in told)
+    findings = [ModelFinding(name, made, compared(kinds, metric)) for name, made, kinds in groups for metric in chosen]
+    judged, tests = _judged(findings, level)
+    drawn = any(finding.comparison.seed is not None for finding in judged)
     return ModelComparison(
         _names(names, predictions, data, other),
         counted.by,
@@ -178,7 +184,7 @@ def compare_models(
         None if label is None else str(label),
         level,
         tests,
-        tuple(told),
+        tuple(judged),
         counted.rows,
         draws if drawn else None,
         seed if drawn else None,
@@ -236,20 +242,20 @@ def _groups(
         yield name, made, rows
 
 
-def _told(findings: Sequence[ModelFinding], level: float) -> tuple[list[ModelFinding], int]:
+def _judged(findings: Sequence[ModelFinding], level: float) -> tuple[list[ModelFinding], int]:
     """Correct all p-values by Holm's method, and say what follows."""
     tested = [i for i, finding in enumerate(findings) if finding.comparison.p_value is not None]
     values = holm(np.array([findings[i].comparison.p_value for i in tested], dtype=np.float64))
     corrected, alpha = dict(zip(tested, values.tolist(), strict=True)), 1 - level
-    told = []
+    judged = []
     for i, finding in enumerate(findings):
         verdict: Verdict = "undefined"
         if i in corrected:
             least = finding.comparison.least_p or 0.0
             few = least * len(tested) > alpha
             verdict = "different" if corrected[i] <= alpha else "too few" if few else "not shown"
-        told.append(replace(finding, verdict=verdict, p_holm=corrected.get(i)))
-    return told, len(tested)
+        judged.append(replace(finding, verdict=verdict, p_holm=corrected.get(i)))
+    return judged, len(tested)
 
 
 def _notes(missing: Mapping[str, int], labels: Sequence[Any], positive: Hashable | None) -> Iterator[Note]:

@@ -7,15 +7,16 @@ from typing import Final
 
 import numpy as np
 
-from ..chance.draws import Source
-from ..chance.laws import Classes, Law, Split, classes_of
-from ..errors import InputError
-from ..exact import CELLS, Formula
-from ..exact.surd import Exact
-from ..metrics import Metric
-from ..table import Tables
+from ...chance.draws import Source
+from ...chance.laws import Classes, Law, Split, classes_of
+from ...errors import InputError
+from ...exact import CELLS, Formula
+from ...exact.surd import Exact
+from ...metrics import Metric
+from ...table import Tables
 
 _MOST_DRAWS: Final = 100_000_000
+# Draws at a time: memory does not grow with their number.
 _DRAWN_TOGETHER: Final = 1 << 18
 # Values this close to a score, relative to its size, are compared exactly.
 _CLOSE: Final = 1e-11

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, NamedTuple
 
-from ..chance.laws import Classes, classes_of
-from ..metrics import Metric
-from ..shape import Count
-from ..table import Table
+from ...chance.laws import Classes, classes_of
+from ...metrics import DIAGNOSTIC_ODDS_RATIO, Metric
+from ...shape import Count
+from ...table import Table
 
 
 class Counted(NamedTuple):
@@ -72,3 +72,8 @@ def share_of(metric: Metric) -> Share | None:
     """Return a metric as a share; None where it is decided by more than two counts."""
     classes = classes_of(metric.formula)
     return Share(classes) if classes is not None and classes.name != "trinomial" else None
+
+
+def is_odds_ratio(metric: Metric) -> bool:
+    """Tell whether a metric is tp tn / (fp fn), which has an exact law given all margins."""
+    return metric.formula == DIAGNOSTIC_ODDS_RATIO.formula

@@ -13,19 +13,19 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..chance.draws import Floats, Source, seed_of
-from ..errors import InputError, Note, Notes, TooLarge
-from ..exact import CELLS
-from ..metrics import PREVALENCE, Metric, MetricId
-from ..metrics import metric as find_metric
-from ..names import old_parameters
-from ..shape import Amount, Chance, Count, Level, Result
-from ..solve.rows import Ints
-from ..table import Table, whole
-from .curves import DRAWS, EXACT_LAWS_UP_TO, Curve, Laws, Narrow, Powers, Progress, Reference, Wanted, Widths
-from .intervals import check_level
-from .matching import not_exact
-from .shares import Share, share_of
+from ...chance.draws import Floats, Source, seed_of
+from ...errors import InputError, Note, Notes, TooLarge
+from ...exact import CELLS
+from ...metrics import PREVALENCE, Metric, MetricId
+from ...metrics import metric as find_metric
+from ...names import old_parameters
+from ...shape import Amount, Chance, Count, Level, Members, Result, columns
+from ...solve.rows import Ints
+from ...table import Table, whole
+from ..testing.intervals import check_level
+from ..testing.matching import not_exact
+from ..testing.shares import Share, share_of
+from .curves import DRAWS, EXACT_LAWS_UP_TO, Laws, Narrow, PlannedReference, Powers, Progress, SizeCurve, Wanted, Widths
 
 Goal: TypeAlias = Literal["difference", "width"]
 
@@ -33,7 +33,7 @@ Goal: TypeAlias = Literal["difference", "width"]
 _COLUMNS: Final[Mapping[Goal, str]] = {"difference": "cases power", "width": "cases mean_width"}
 Population: TypeAlias = float | Table | Mapping[str, object]
 
-# Larger sizes than this are not tried where nothing is said.
+# Larger sizes than this are tried only if the caller names a limit: few studies could collect them.
 _MOST_CASES: Final = 1_000_000
 # Still larger ones take too long: every total that both groups can have together is looked at.
 _MOST_PLANNED: Final = 10_000_000
@@ -52,14 +52,7 @@ class Size(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan(
-    Result,
-    schema="plan",
-    source="`plan`",
-    columns="metric goal target group reference level tests cases value first expected counted among reference_cases "
-    "reference_count reference_known narrow detectable_low detectable_high checked_from checked_to method notes",
-    members="asked worse curve",
-):
+class Plan(Result, schema="plan", source="`plan`"):
     """How many cases of a group would be enough, and what other sizes would bring.
 
     Examples
@@ -110,6 +103,14 @@ class Plan(
     method: Annotated[str, "Which test or interval, and how its chances were computed."]
     curve: Annotated[tuple[Size, ...], "What every size that was tried brings."] = ()
     notes: Notes = ()
+
+    def _members(self) -> Members:
+        return (
+            *columns(self.metric, self.goal, self.target, self.group, self.reference, self.level, self.tests,
+            self.cases, self.value, self.first, self.expected, self.counted, self.among, self.reference_cases,
+            self.reference_count, self.reference_known, self.narrow, self.detectable_low, self.detectable_high,
+            self.checked_from, self.checked_to, self.method, self.notes), self.asked, self.worse, self.curve,
+        )  # fmt: skip
 
     @property
     def expected(self) -> Amount | None:
@@ -191,20 +192,20 @@ def plan(
     _check_counts(tests=tests, most=most, cases=cases, reference_cases=reference_cases)
     wanted = Wanted(chosen, power, width, level, whole(tests, "tests"), whole(most, "most"), progress)
     size = None if cases is None else whole(cases, "cases")
-    own = _Side.of(chosen, group, "group")
+    group_side = _Side.of(chosen, group, "group")
     other = None if reference is None else _Side.of(chosen, reference, "reference")
     share = share_of(chosen)
     if share is None:
         unused = {PREVALENCE.id: prevalence, "among": among, "reference_cases": reference_cases, "width": width}
-        return _by_laws(wanted, own, other, unused, size, seed_of(rng))
-    part = _among(chosen, share, own, prevalence, among)
+        return _by_laws(wanted, group_side, other, unused, size, seed_of(rng))
+    part = _among(chosen, share, group_side, prevalence, among)
     if other is None:
-        return _of_width(Widths(wanted, share, part, own.share(share)), size)
+        return _of_width(Widths(wanted, share, part, group_side.share(share)), size)
     beside = _beside(share, other, part, reference_cases, known=reference_known)
-    if own.share(share) == beside.share:
+    if group_side.share(share) == beside.share:
         hint = "give the smallest difference that would matter"
-        raise InputError("bad_option", "reference", "is the same as the group's score", own.score, hint)
-    return _of_power(Powers(wanted, share, part, own.share(share), beside), size)
+        raise InputError("bad_option", "reference", "is the same as the group's score", group_side.score, hint)
+    return _of_power(Powers(wanted, share, part, group_side.share(share), beside), size)
 
 
 _USUAL_SHARES: Final = {"level": 0.95, "power": 0.8, "width": 0.1}
@@ -293,7 +294,7 @@ def _weights(cells: Mapping[str, object], argument: str) -> tuple[Fraction, ...]
     return tuple(count / sum(counts) for count in counts)
 
 
-def _among(metric: Metric, share: Share, own: _Side, prevalence: float | None, among: float | None) -> float | None:
+def _among(metric: Metric, share: Share, group: _Side, prevalence: float | None, among: float | None) -> float | None:
     """Return the share of cases that a metric is about: as given, as it follows, or None."""
     for name, value in ((PREVALENCE.id, prevalence), ("among", among)):
         if value is not None and not (isinstance(value, float | int) and 0 < value <= 1):
@@ -305,8 +306,8 @@ def _among(metric: Metric, share: Share, own: _Side, prevalence: float | None, a
     cells = share.classes.both
     if cells == set(CELLS):
         return 1.0
-    if among is not None or own.weights is not None:
-        return float(among) if among is not None else own.among(share)
+    if among is not None or group.weights is not None:
+        return float(among) if among is not None else group.among(share)
     if prevalence is None:
         return None
     of_positives = share_of(PREVALENCE)
@@ -336,35 +337,35 @@ def _counted(share: Share) -> str:
     return names.get(cells) or f"cases in {' + '.join(name for name in CELLS if name in cells)}"
 
 
-def _beside(share: Share, side: _Side, among: float | None, cases: int | None, *, known: bool) -> Reference:
+def _beside(share: Share, side: _Side, among: float | None, cases: int | None, *, known: bool) -> PlannedReference:
     """Return what a group is compared with, and how many of the reference's cases the metric is about."""
     if known and cases is not None:
         hint = "leave one of them out"
         raise InputError("usage", "reference_cases", "cannot be used with a reference that is known", cases, hint)
     if cases is None:
-        return Reference(side.share(share), known=known)
+        return PlannedReference(side.share(share), known=known)
     cases = whole(cases, "reference_cases")
     # Of the reference's own cells where they are given; sizes without a share count such cases only.
     part = 1.0 if among is None else side.among(share) or among
-    return Reference(side.share(share), cases, round(cases * part))
+    return PlannedReference(side.share(share), cases, round(cases * part))
 
 
 def _of_power(curve: Powers, cases: int | None) -> Plan:
     """Return the plan for a difference."""
-    own, reference, score = curve.own, curve.reference, curve.of_metric.score
+    group, reference, score = curve.own, curve.reference, curve.of_metric.score
     made = Plan(
-        **_about(curve, cases), goal="difference", target=curve.wanted.power, group=score(own),
+        **_about(curve, cases), goal="difference", target=curve.wanted.power, group=score(group),
         reference=score(reference.share), reference_cases=reference.cases, reference_count=reference.number,
         reference_known=reference.known,
         method=f"exact {'binomial' if reference.known else 'conditional'} test, smaller tail doubled",
     )  # fmt: skip
-    made = _found(replace(made, notes=_assumed(made)), curve)
+    made = _with_least_size(replace(made, notes=_assumed(made)), curve)
     if cases is not None:
         shares = [curve.detectable(cases, end) for end in (0.0, 1.0)]
         low, high = shares if curve.of_metric.rising else shares[::-1]
         ends = [None if end is None else score(end) for end in (low, high)]
         made = replace(made, detectable_low=ends[0], detectable_high=ends[1])
-    return _told(made, curve.wanted)
+    return _reported(made, curve.wanted)
 
 
 def _of_width(curve: Widths, cases: int | None) -> Plan:
@@ -373,21 +374,21 @@ def _of_width(curve: Widths, cases: int | None) -> Plan:
         **_about(curve, cases), goal="width", target=curve.target, group=curve.of_metric.score(curve.own),
         method="mean width of the Clopper-Pearson interval",
     )  # fmt: skip
-    made = _found(made, curve)
+    made = _with_least_size(made, curve)
     if made.cases is not None:
         narrow = Narrow(curve.wanted, curve.of_metric, curve.among, curve.own).at(np.array([made.cases]))
         made = replace(made, narrow=min(1.0, float(narrow[0])))
-    return _told(made, curve.wanted)
+    return _reported(made, curve.wanted)
 
 
-def _about(curve: Curve, cases: int | None) -> dict[str, Any]:
+def _about(curve: SizeCurve, cases: int | None) -> dict[str, Any]:
     wanted = curve.wanted
     named = {"metric": wanted.metric.id, "label": wanted.metric.label, "level": wanted.level, "tests": wanted.tests}
     sizes = {"cases": cases, "asked": cases is not None}
     return named | sizes | {"counted": _counted(curve.of_metric), "among": curve.among}
 
 
-def _told(made: Plan, wanted: Wanted) -> Plan:
+def _reported(made: Plan, wanted: Wanted) -> Plan:
     if wanted.progress is not None:
         wanted.progress(1.0)
     return made
@@ -407,7 +408,7 @@ def _assumed(made: Plan) -> tuple[Note, ...]:
     return (Note("plan_assumption", words, {"reference_count": made.reference_count}),)
 
 
-def _found(made: Plan, curve: Curve) -> Plan:
+def _with_least_size(made: Plan, curve: SizeCurve) -> Plan:
     """Look for the size, or at the one asked about and those around it."""
     if made.cases is None:
         sizes = curve.sizes()
@@ -421,7 +422,7 @@ def _found(made: Plan, curve: Curve) -> Plan:
     return _read_off(made, curve, sizes, curve.values(sizes))
 
 
-def _read_off(made: Plan, curve: Curve | Laws, sizes: Ints, values: Floats) -> Plan:
+def _read_off(made: Plan, curve: SizeCurve | Laws, sizes: Ints, values: Floats) -> Plan:
     """Fill in the size that keeps the target, the first that reaches it, and those that are worse."""
     points = tuple(Size(*pair) for pair in zip(sizes.tolist(), values.tolist(), strict=True))
     made = replace(made, curve=points, checked_from=points[0].cases, checked_to=points[-1].cases)
@@ -446,16 +447,16 @@ def _not_found(wanted: Wanted, value: float) -> Note:
 
 
 def _by_laws(
-    wanted: Wanted, own: _Side, other: _Side | None, unused: Mapping[str, object], cases: int | None, seed: int
+    wanted: Wanted, group: _Side, other: _Side | None, unused: Mapping[str, object], cases: int | None, seed: int
 ) -> Plan:
-    """Plan for a metric that is no share, from the laws of two tables; the reference is taken as known."""
+    """Plan for a metric that is not a share, from the laws of two tables; the reference is taken as known."""
     metric = wanted.metric
     for name, value in unused.items():
         if value is not None:
             problem = f"cannot be used with {metric.label}, which is no share"
             raise InputError("bad_metric", name, problem, value, f"leave {name} out, and give tables")
     sources = []
-    for name, side in (("group", own), ("reference", other)):
+    for name, side in (("group", group), ("reference", other)):
         if side is None or side.weights is None:
             hint = "give its cells, as counts or shares: tp=12,fn=8,fp=10,tn=70"
             problem = f"must be a table for {metric.label}, which is no share"
@@ -467,12 +468,12 @@ def _by_laws(
     exact = f", exact up to {EXACT_LAWS_UP_TO} cases" if sizes.min() <= EXACT_LAWS_UP_TO else ""
     drawn = f"{DRAWS} draws of each size, seed {seed}" if sizes.max() > EXACT_LAWS_UP_TO else ""
     made = Plan(
-        metric=metric.id, label=metric.label, goal="difference", target=wanted.power, group=own.score,
+        metric=metric.id, label=metric.label, goal="difference", target=wanted.power, group=group.score,
         reference=other.score, level=wanted.level, tests=wanted.tests, cases=cases, asked=cases is not None, among=1.0,
         reference_known=True, notes=_on_laws(sizes, drawn),
         method=f"score in the tails of the reference's law{exact}{', ' if drawn else ''}{drawn}",
     )  # fmt: skip
-    return _told(_read_off(made, curve, sizes, curve.values(sizes)), wanted)
+    return _reported(_read_off(made, curve, sizes, curve.values(sizes)), wanted)
 
 
 def _on_laws(sizes: Ints, drawn: str) -> tuple[Note, ...]:

@@ -13,31 +13,36 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..chance.draws import Floats, Source, binomial, generator, windows
-from ..chance.laws import law
-from ..chance.power import binomial_power, conditional_power
-from ..chance.share_intervals import beta_quantile
-from ..errors import InputError
-from ..metrics import Metric
-from ..solve.rows import Ints
-from .shares import Share
+from ...chance.draws import Floats, Source, binomial, generator, windows
+from ...chance.laws import law
+from ...chance.power import binomial_power, conditional_power
+from ...chance.share_intervals import beta_quantile
+from ...errors import InputError
+from ...metrics import Metric
+from ...solve.rows import Ints
+from ..testing.shares import Share
 
 Progress: TypeAlias = Callable[[float], None]
 
 # Numbers outside of what is looked at have less than this chance.
 LEAST_CHANCE: Final = 1e-12
-# Up to this size every smaller one is looked at; beyond it so many times the root of the answer around it.
+# Up to this size every smaller one is looked at; beyond it this many times the root of the answer around it.
 _ALL_UP_TO: Final = 1500
 _AROUND, _LEAST_AROUND, _MOST_AROUND = 4.0, 60, 600
-# The outline: sizes grow by this factor, so many at a time.
+# The outline: sizes grow by this factor, this many at a time.
 _GROWTH, _BATCH = 1.1, 8
 # Which parts of the work are done after the outline, and after the sizes are settled.
 _OUTLINED, _SETTLED = 0.3, 0.6
-# Laws of up to this many cases are exact; beyond, so many tables are drawn.
+# Laws of up to this many cases are exact; beyond, this many tables are drawn.
 EXACT_LAWS_UP_TO: Final = 120
+# A power of 0.8 is then known within 0.004, two standard errors.
 DRAWS: Final = 40_000
+# Without a share every size needs a law of its own: sizes grow by the factor from the first one on, and then at most
+# this many below the first that is as wanted are looked at.
 _LAW_GROWTH, _MOST_LAWS, _FIRST_LAW = 1.2, 24, 4
+# Scores this close, relative to their size, are one score: they are floats.
 _NEAR: Final = 1e-9
+# A detectable share is searched for to 1 in 16,384, finer than it is printed.
 _HALVINGS: Final = 14
 
 
@@ -57,13 +62,13 @@ class Wanted(NamedTuple):
         """The p-value up to which a test rejects."""
         return (1 - self.level) / self.tests
 
-    def told(self, start: float, end: float) -> Progress | None:
+    def part_of_progress(self, start: float, end: float) -> Progress | None:
         """Return who is told how far a part is that goes from one share of the work to another."""
         progress = self.progress
         return None if progress is None else lambda share: progress(start + (end - start) * share)
 
 
-class Curve(ABC):
+class SizeCurve(ABC):
     """What sizes bring, for a metric that is a share of the cases that count; `among` is how many of all those are."""
 
     def __init__(self, wanted: Wanted, share: Share, among: float | None) -> None:
@@ -112,7 +117,7 @@ class Curve(ABC):
 
     def values(self, sizes: Ints) -> Floats:
         """Return what such sizes bring, and tell how far that is."""
-        return self.at(sizes, self.wanted.told(_SETTLED, 1.0))
+        return self.at(sizes, self.wanted.part_of_progress(_SETTLED, 1.0))
 
     def _crossing(self) -> int | None:
         """Return the size from which the outline is as wanted; None where there is none."""
@@ -149,7 +154,7 @@ class Curve(ABC):
         last = min(crossing + around, most)
         first = 1 if last <= _ALL_UP_TO else crossing - around
         while True:
-            ends = self.reached(self.at(np.array([first, last]), self.wanted.told(_OUTLINED, _SETTLED)))
+            ends = self.reached(self.at(np.array([first, last]), self.wanted.part_of_progress(_OUTLINED, _SETTLED)))
             if first > 1 and ends[0]:
                 first = max(1, first - around)
             elif not ends[1] and last < most:
@@ -158,7 +163,7 @@ class Curve(ABC):
                 return np.arange(first, last + 1)
 
 
-class Reference(NamedTuple):
+class PlannedReference(NamedTuple):
     """What a group is compared with: a share, its cases, and how many of them count; None for as many as the group."""
 
     share: float
@@ -167,12 +172,14 @@ class Reference(NamedTuple):
     known: bool = False
 
 
-class Powers(Curve):
+class Powers(SizeCurve):
     """The power of the exact conditional test beside a reference, or of the binomial test beside a known share."""
 
-    def __init__(self, wanted: Wanted, share: Share, among: float | None, own: float, reference: Reference) -> None:
+    def __init__(
+        self, wanted: Wanted, share: Share, among: float | None, group: float, reference: PlannedReference
+    ) -> None:
         super().__init__(wanted, share, among)
-        self.own, self.reference = own, reference
+        self.own, self.reference = group, reference
 
     def of_counts(self, k: Ints, progress: Progress | None) -> Floats:
         """Return the power for numbers of cases that count."""
@@ -185,25 +192,25 @@ class Powers(Curve):
     def detectable(self, cases: int, end: float) -> float | None:
         """Return the share nearest to the reference's, on the side of an end, that a size finds with the power."""
 
-        def found(own: float) -> bool:
-            curve = Powers(self.wanted, self.of_metric, self.among, own, self.reference)
+        def suffices(group_share: float) -> bool:
+            curve = Powers(self.wanted, self.of_metric, self.among, group_share, self.reference)
             return bool(self.reached(curve.at(np.array([cases])))[0])
 
         near, far = self.reference.share, end
-        if near == far or not found(far):
+        if near == far or not suffices(far):
             return None
         for _ in range(_HALVINGS):
             middle = (near + far) / 2
-            near, far = (near, middle) if found(middle) else (middle, far)
+            near, far = (near, middle) if suffices(middle) else (middle, far)
         return far
 
 
-class Widths(Curve):
+class Widths(SizeCurve):
     """The mean width of the Clopper-Pearson interval, over the counts that a true share can show."""
 
-    def __init__(self, wanted: Wanted, share: Share, among: float | None, own: float) -> None:
+    def __init__(self, wanted: Wanted, share: Share, among: float | None, group: float) -> None:
         super().__init__(wanted, share, among)
-        self.own = own
+        self.own = group
         if not math.isfinite(share.score(1.0)):
             hint = "plan for a power instead"
             raise InputError("bad_metric", "metric", "has no upper end, so no width", wanted.metric.id, hint)
@@ -260,13 +267,13 @@ class Narrow(Widths):
 
 
 class Laws:
-    """The power for a metric that is no share: how often the group's score lies in the tails of the reference's law.
+    """The power for a metric that is not a share: how often the group's score lies in the tails of the reference's law.
 
     The reference is taken as known, and sizes are looked at on a grid.
     """
 
-    def __init__(self, wanted: Wanted, own: Source, reference: Source, seed: int) -> None:
-        self.wanted, self.own, self.reference, self.seed = wanted, own, reference, seed
+    def __init__(self, wanted: Wanted, group: Source, reference: Source, seed: int) -> None:
+        self.wanted, self.own, self.reference, self.seed = wanted, group, reference, seed
         self.known: dict[int, float] = {}
 
     def reached(self, values: Floats) -> Any:
@@ -284,10 +291,10 @@ class Laws:
             tail = self.wanted.alpha / 2 * (1 + _NEAR)
             low = values[np.cumsum(chances) <= tail]
             high = values[np.cumsum(chances[::-1])[::-1] <= tail]
-            own, weights = self._law(size, self.own)
-            near = _NEAR * (1 + np.abs(own))
-            below = own <= (low[-1] if len(low) else -math.inf) + near
-            above = own >= (high[0] if len(high) else math.inf) - near
+            law, weights = self._law(size, self.own)
+            near = _NEAR * (1 + np.abs(law))
+            below = law <= (low[-1] if len(low) else -math.inf) + near
+            above = law >= (high[0] if len(high) else math.inf) - near
             self.known[size] = float(weights[below | above].sum())
         return self.known[size]
 
