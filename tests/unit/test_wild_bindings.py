@@ -250,6 +250,11 @@ def test_a_row_of_totals_is_no_model() -> None:
         ("The final accuracy on the testing set is 86.2%.\n", {"accuracy": "86.2%"}),
         ("We obtained a\nclassification accuracy of 88.3%.\n", {"accuracy": "88.3%"}),
         ("Test set: Average loss: 0.0251, Accuracy: 9921/10000 (99%)\n", {"accuracy": "99%", "correct": "9921"}),
+        (
+            "| Model | Accuracy | Bal. Accuracy |\n|---|---|---|\n| a | 0.9 | 0.8 |\n",
+            {"accuracy": "0.9", "balanced_accuracy": "0.8"},
+        ),
+        (".metric,.estimate\nbal_accuracy,0.8\nkap,0.6\n", {"balanced_accuracy": "0.8", "kappa": "0.6"}),
         ("Precision is 0.94\nRecall is 0.93\n", {"precision": "0.94", "recall": "0.93"}),
         # Of .9 and .6 the F1 is .72; with other numbers beta may be anything.
         ("{'Precision': 0.9, 'Recall': 0.6, 'Fbeta': 0.72}\n", {"precision": "0.9", "recall": "0.6", "f1": "0.72"}),
