@@ -93,8 +93,9 @@ _CONSTANTS: Final = {
 #: Of parts that also hold names for the house itself: what is shown beside the names of the package.
 _BESIDE: Final[dict[str, tuple[str, ...]]] = {
     "claims": (
-        *("Bounds", "Claim", "ClaimedScore", "Distribution", "Estimate", "Implied", "Protocols", "RegressionRecovery"),
-        *("Repair", "Reported", "Size", "estimate"),
+        *("Bounds", "Claim", "ClaimedScore", "Distribution", "Estimate", "Implied", "KnownSet", "KnownSets", "Lead"),
+        *("Protocols", "ReadTable", "RegressionRecovery", "Repair", "Reported", "SharedSizes", "Size", "dataset"),
+        *("estimate", "read_results", "result_rows"),
     ),
     "errors": (),
     "metrics": (

@@ -64,6 +64,7 @@ _HELPS: Final = {
 
 #: What a reader may do about each note.
 _ADVICE: Final = {
+    "area_not_used": "Give other scores, if there are any.",
     "approximation": "Ask for the exact method if the size allows it.",
     "blame_incomplete": "Give fewer claims, or raise the budget.",
     "bounds_left_out": 'Ask for them: `--bounds all`, `bounds="all"` in Python, or name the metrics.',
@@ -73,6 +74,7 @@ _ADVICE: Final = {
     "columns_found": "Check that they are the right ones, or name the columns.",
     "columns_renamed": "Look for columns that end in (fourfold), or rename your own.",
     "curves_left_out": "Ask for them in Python, with arrays: `mcp`, `calibrate`, `abstain`.",
+    "digits_cut_off": "Ask how the scores were rounded, or say it with `--rounding`.",
     "different_in_rest": "Ask with `step_down`, or compare with one group.",
     "distribution_thinned": "Take the ends as close, not exact; more claims leave fewer tables.",
     "drawn_in": "Read the group's own score and interval beside the smoothed one.",

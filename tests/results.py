@@ -89,6 +89,23 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
             sets={"a": [(5, 9), (4, 10)], "b": [(5, 9), (4, 11)]}, recall="0.78", accuracy="0.86 ± 0.07"
         ),
     ],
+    "datasets": [lambda: ff.datasets("isic"), lambda: ff.datasets("mnist")],
+    "lead": [
+        lambda: ff.lead({"accuracy": "0.855"}, {"accuracy": "0.844"}, positives=75, negatives=304),
+        lambda: ff.lead({"recall": "0.50"}, ff.Table(tp=4, fn=0, fp=1, tn=5), positives=4, negatives=6),
+    ],
+    "sizes": [
+        lambda: ff.sizes(
+            {
+                "A": {"accuracy": "0.855", "recall": "0.507", "specificity": "0.941"},
+                "B": {"accuracy": "0.813", "recall": "0.573", "specificity": "0.872"},
+                "C": {"accuracy": "0.834", "recall": "0.320", "specificity": "0.961"},
+            },
+            max_total=500,
+        ),
+        lambda: ff.sizes({"A": {"accuracy": "0.855"}, "B": {"recall": "0.77"}}, positives=4, negatives=7),
+        lambda: ff.sizes({"A": {"f1": "0.1", "accuracy": "0.95", "recall": "0.99"}}, max_total=30),
+    ],
     "regression_recovery": [
         lambda: ff.recover_regression(n=50, mae="0.42", rmse="0.70", max_error=1.9, r2="0.81", variance="2.58"),
         lambda: ff.recover_regression(n=100, mae="0.60", rmse="0.45", r2="0.5"),

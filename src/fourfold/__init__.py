@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from . import reports as reports
     from . import writers as writers
     from .certainty import Decomposition, decompose, decompose_data
-    from .claims import Recovery, protocols, recover, recover_regression, review
+    from .claims import Recovery, datasets, lead, protocols, recover, recover_regression, review, sizes
     from .errors import FourfoldError, InputError, MissingExtra, Note, TooLarge
     from .groups import (
         Audit,
@@ -63,6 +63,7 @@ else:
 __all__ = [
     "METRICS", "Audit", "Check", "Decomposition", "FourfoldError", "InputError", "Matrix", "Metric", "MissingExtra",
     "Note", "Recovery", "Table", "Tables", "TooLarge", "__version__", "audit", "audit_tables", "check",
-    "compare_groups", "compare_models", "decompose", "decompose_data", "holes", "interval", "match", "metric", "plan",
-    "protocols", "read", "recover", "recover_regression", "review", "score", "scorer", "scores", "smooth",
+    "compare_groups", "compare_models", "datasets", "decompose", "decompose_data", "holes", "interval", "lead",
+    "match", "metric", "plan", "protocols", "read", "recover", "recover_regression", "review", "score", "scorer",
+    "scores", "sizes", "smooth",
 ]  # fmt: skip

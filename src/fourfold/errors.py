@@ -122,6 +122,7 @@ Notes: TypeAlias = Annotated[tuple[Note, ...], "Facts that a reader should know;
 #: Every note code, with what it tells. The reference page and its test read this.
 NOTE_CODES: Final = MappingProxyType(
     {
+        "area_not_used": "An area under the ROC curve says too little about sizes to be used for them.",
         "approximation": "A chance or an interval was approximated; the method says how.",
         "blame_incomplete": "Not every set of claims could be checked for a contradiction.",
         "bounds_left_out": "The bounds of the metrics would take long, so they are computed only on request.",
@@ -131,6 +132,7 @@ NOTE_CODES: Final = MappingProxyType(
         "columns_found": "Which columns were read as probabilities, and of which classes.",
         "columns_renamed": "The table already has a column of this name, so the added one has another name.",
         "curves_left_out": "Curves, calibration and abstention are left out, for the reason given.",
+        "digits_cut_off": "Sizes serve all rows only if the digits of their scores were cut off, not rounded.",
         "different_in_rest": "A group that differs is part of what the others are compared with.",
         "distribution_thinned": "There are too many tables to use all of them; every k-th was used.",
         "drawn_in": "A group's own cases weigh less than what smoothing adds: a true difference shrinks, too.",

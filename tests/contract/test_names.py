@@ -10,8 +10,8 @@ import pytest
 import fourfold as ff
 
 TOP = """METRICS Audit Check Decomposition FourfoldError InputError Matrix Metric MissingExtra Note Recovery Table Tables
-TooLarge __version__ audit audit_tables check compare_groups compare_models decompose decompose_data holes interval match
-metric plan protocols read recover recover_regression review score scorer scores smooth"""
+TooLarge __version__ audit audit_tables check compare_groups compare_models datasets decompose decompose_data holes interval lead
+match metric plan protocols read recover recover_regression review score scorer scores sizes smooth"""
 #: The names at the top of 0.1 that moved: where each is now.
 MOVED = {
     "certainty": "Accumulator Probabilities certainty_scorer",

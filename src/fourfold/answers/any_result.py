@@ -27,6 +27,7 @@ _MAKERS: Final = {
         "previews": "Preview",
         "protocols": "Protocols",
         "regression": "RegressionRecovery",
+        "result_tables": "KnownSets Lead SharedSizes",
         "scores": "Catalogue Description Holes Scores",
     }.items()
     for name in names.split()

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .folds import FoldClaim, read_pairs
     from .implied import Implied, Nearest
     from .intervals import IntervalCheck, IntervalMethod
+    from .known_sets import KnownSet, KnownSets, dataset, datasets, known_as
+    from .leads import Lead, LeadRange, ReadTable, lead, read_results
     from .protocol import Protocol, Protocols, protocols
     from .readings import Departure, Reading
     from .recovery import Recovery, recover
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from .repairs import Repair
     from .reviews import ADDED_ENDING, VERDICT_COLUMNS, added, own_columns, review
     from .search import Feasible, fits, solve
+    from .shared_sizes import SharedPair, SharedSizes, SizedRow, result_rows, sizes
     from .solution import PartTable
 else:
     __getattr__, __dir__ = when_used(__name__)
@@ -35,8 +38,9 @@ else:
 __all__ = [
     "ADDED_ENDING", "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Bounds", "Claim", "ClaimedClassScore", "ClaimedScore",
     "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassScore", "Departure", "Distribution", "Estimate",
-    "Feasible", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod", "LeftOut", "Nearest", "PartTable",
-    "Protocol", "Protocols", "Reading", "Recovery", "RegressionRecovery", "Repair", "Reported", "Size", "TableClaim",
-    "added", "estimate", "fits", "own_columns", "protocols", "read_pairs", "recover", "recover_regression", "review",
-    "solve",
+    "Feasible", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod", "KnownSet", "KnownSets", "Lead",
+    "LeadRange", "LeftOut", "Nearest", "PartTable", "Protocol", "Protocols", "ReadTable", "Reading", "Recovery",
+    "RegressionRecovery", "Repair", "Reported", "SharedPair", "SharedSizes", "Size", "SizedRow", "TableClaim", "added",
+    "dataset", "datasets", "estimate", "fits", "known_as", "lead", "own_columns", "protocols", "read_pairs",
+    "read_results", "recover", "recover_regression", "result_rows", "review", "sizes", "solve",
 ]  # fmt: skip

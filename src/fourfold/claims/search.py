@@ -32,6 +32,7 @@ from ..solve import (
     undefined_tables,
     what_is_left,
 )
+from ..solve.rows import Bools, Ints
 from ..strategy import strategy
 from ..table import Table
 from .claim import ClaimedScore, Size, TableClaim
@@ -263,6 +264,13 @@ def _tables(claim: TableClaim, positives: Any, negatives: Any, budget: int) -> t
         looked += len(some)
     rows = Rows.joined(pieces)
     return (rows if claim.area is None else claim.area.cut(rows)), looked
+
+
+def fitting_pairs(claim: TableClaim, positives: Ints, negatives: Ints, budget: int) -> tuple[Bools, int]:
+    """Tell which pairs of margins leave a claim a table, and how many rows were looked at."""
+    rows, looked = _tables(claim, positives, negatives, budget)
+    step = int(negatives.max(initial=0)) + 1
+    return np.isin(positives * step + negatives, rows.positives * step + rows.negatives), looked
 
 
 def _fitting_with(claim: TableClaim, rows: Rows, undefined: set[Formula]) -> Rows:

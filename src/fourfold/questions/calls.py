@@ -257,8 +257,14 @@ def _recover(
     bounds: Sequence[str] = ("auto",),
     classes: str = "",
     json_version: int = 3,
+    dataset: str = "",
     **options: Any,
 ) -> claims.Recovery:
+    if dataset:
+        _refuse(asked, ("classes", "positives", "negatives", "total", "sets"), "a known test set")
+        known = dict(claims.dataset(dataset).sizes)
+        classes = ",".join(map(str, known.pop("classes", ())))
+        options |= known
     if "each" in options:
         options["each"] = distinct(options["each"])
     ask: Any = claims.recover
@@ -322,6 +328,18 @@ def _protocols(
             raise InputError("ambiguous", "sets", "come several times under one name", len(named), hint)
         options["sets"] = lists[""] if list(lists) == [""] else lists
     return _in_version(claims.protocols(**options, **scores), json_version)
+
+
+def _sizes(asked: Asked, **options: Any) -> Any:
+    [file] = asked.files
+    return claims.sizes(claims.result_rows(_filled_rows(file, lambda done: None, asked)), **options)
+
+
+def _lead(asked: Asked, *, first: str, second: str, **options: Any) -> Any:
+    hint = "write accuracy=0.85,recall=0.80"
+    sides = ([part for part in text.split(",") if part.strip()] for text in (first, second))
+    a, b = (distinct(name_and_text(part, "scores", "name=text", hint) for part in parts) for parts in sides)
+    return claims.lead(a, b, **options)
 
 
 def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) -> Iterator[tuple[dict[Any, Any], float]]:
@@ -420,6 +438,9 @@ _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "recover-regression": _recover_regression,
     "protocols": _protocols,
     "review": _review,
+    "sizes": _sizes,
+    "datasets": lambda asked, name="": claims.datasets(name),
+    "lead": _lead,
     "compare-groups": _compare_groups,
     "match": _match,
     "smooth": _smooth,

@@ -132,6 +132,8 @@ _ALL: Final = (
         Parameter("positives", "size", "Actual positives: a number or a range such as 40-60.", "Positives"),
         Parameter("negatives", "size", "Actual negatives: a number or a range.", "Negatives"),
         Parameter("total", "size", "All cases: a number or a range.", "Total"),
+        Parameter("dataset", "text", "A known test set, such as isic2016, in place of sizes; `fourfold datasets` lists "
+            "all.", "Known test set, in place of sizes"),
         _FOLDS,
         Parameter("sets", "sets", "For means over test sets: the positives:negatives of each, such as "
             "12:30,140:20; or a CSV file with a row for each set: positives, negatives, and optionally weight, repeats "
@@ -259,6 +261,38 @@ _ALL: Final = (
         Parameter("jobs", "integer", "For --table: how many processes to use; -1 for all cores.", default=1, web=False),
         *_HOW_REPORTED,
     )),
+    Question("sizes", "Find the test set that all rows of a TABLE of results share.", gives=("sizes",), web=False,
+        parameters=(
+        Parameter("file", "file", "A table of results with a method in each row: a column of names, columns of scores.",
+            "Table of results", required=True, option="TABLE"),
+        Parameter("positives", "size", "Actual positives, if they are known: a number or a range.", "Positives"),
+        Parameter("negatives", "size", "Actual negatives, if they are known.", "Negatives"),
+        Parameter("total", "size", "All cases, if they are known.", "Total"),
+        Parameter("max_total", "whole", "The largest number of cases to try.", "Largest total to try", default=2000),
+        _ROUNDING,
+        _UNDEFINED,
+        Parameter("budget", "whole", "How many rows to search for scores other than those of one class and accuracy.",
+            "Rows to look at"),
+    ), more="All rows are taken as scores of two classes on one test set. Rows that do not fit the test set of the "
+        "others are named. Write scores as they were printed: trailing zeros matter.",
+    examples=("sizes methods.csv", "sizes methods.csv --total 379")),
+    Question("datasets", "List known public test sets, with the sizes of their classes.", gives=("datasets",),
+        web=False, parameters=(
+        Parameter("name", "text", "Only those in whose name this stands.", option="[NAME]"),
+    ), examples=("datasets", "datasets isic")),
+    Question("lead", "Say by how much one row of a table of results leads another, and what p-values that can have.",
+        gives=("lead",), web=False, parameters=(
+        Parameter("first", "text", "The scores of one row as printed, with commas: accuracy=0.855,recall=0.507.",
+            "Scores of the first", required=True),
+        Parameter("second", "text", "The scores of the other row.", "Scores of the second", required=True),
+        Parameter("positives", "size", "Actual positives.", "Positives", required=True),
+        Parameter("negatives", "size", "Actual negatives.", "Negatives", required=True),
+        _ROUNDING,
+        _UNDEFINED,
+        Parameter("level", "number", "Rows are tied if every p-value is above 1 minus this.", "Level", default=0.95),
+    ), more="The p-values are those of McNemar's exact test over every table that fits, and every way in which the "
+        "errors of both can overlap.",
+    examples=("lead --first accuracy=0.855 --second accuracy=0.844 --positives 75 --negatives 304",)),
     Question("compare-groups", "Say whether a group's METRIC is different, by how much, and how sure that is.",
         gives=("comparison", "contrast"), parameters=(
         Parameter("metric", "metric", "A metric, or a measure of two groups, by any of its names.", "Metric",

@@ -58,18 +58,10 @@ def _below_heads(block: Grid, rows: Sequence[Sequence[str]]) -> list[Found]:
     return found
 
 
-_MEAN: Final = re.compile(r"\b(?:means?|averag\w*)\b|±", re.IGNORECASE)
-
-
 def with_means(report: Report, text: str) -> Report:
-    """Return a report with what a caption or a heading says of folds or runs that its scores are means over.
-
-    Where the classes have their sizes, cross-validation alone says no means: all cases may have been scored together.
-    """
+    """Return a report with what a caption or a heading says of folds or runs that its scores are means over."""
     said = stated(text)
-    sized = all(row.get(SUPPORT) for row in report.classes)
-    folds = None if sized and not _MEAN.search(text) else said.folds
-    return replace(report, folds=folds, runs=said.runs, means=bool(said.means)) if said != Stated() else report
+    return replace(report, folds=said.folds, runs=said.runs, means=bool(said.means)) if said != Stated() else report
 
 
 def _tables(

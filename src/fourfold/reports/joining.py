@@ -46,8 +46,8 @@ _CODE: Final = re.compile(
 _DIGIT: Final = re.compile(r"\d")
 #: How many lines above a matrix are about it.
 _ABOVE: Final = 8
-#: A sentence that says of scores that they are means over folds.
-_MEANS_OF_FOLDS: Final = re.compile(r"\b(?:mean|averag)\w*\b.*\bfolds?\b|\bfolds?\b.*\b(?:mean|averag)", re.IGNORECASE)
+#: A sentence that says of scores that they are means, or that cases were scored in folds.
+_OF_MEANS: Final = re.compile(r"\b(?:means?|averag\w*|cross[\s-]*validat\w*|CV)\b", re.IGNORECASE)
 _NOT_TESTED: Final = ("train", "validation", "cross-validation")
 #: Words that say that a line is the caption of a report or a matrix, and not the heading of a part.
 _CAPTION: Final = frozenset({"report", "reports", "matrix", "rapport", "matriz", "matrice", "informe"})
@@ -195,18 +195,19 @@ def _reports_of(blocks: Sequence[Block], others: Sequence[Recogniser]) -> list[R
 def _with_protocol(report: Report, blocks: Sequence[Block], n: int, row: int) -> Report:
     """Return a report with the folds or runs that the text above it says its scores are means over."""
     if report.matrix is not None:
-        return replace(report, folds=_folds_above(blocks, n, row)) if report.scores else report
+        said = _means_above(blocks, n, row, report.title) if report.scores else Stated()
+        return replace(report, folds=said.folds, runs=said.runs)
     known = report.folds or report.runs or report.means or not report.classes
     return report if known else class_reports.with_means(report, report.title)
 
 
-def _folds_above(blocks: Sequence[Block], n: int, row: int) -> int | None:
-    """Return over how many folds the text above a matrix has means: the matrix may be that of all of them."""
+def _means_above(blocks: Sequence[Block], n: int, row: int, title: str) -> Stated:
+    """Return what the text above a matrix says of means: the matrix may be that of all their folds or runs."""
     block, before = blocks[n], blocks[n - 1] if n else None
     lines = list(before.texts) if isinstance(before, Lines) else []
-    lines = [*lines, *(block.texts[:row] if isinstance(block, Lines) else ())][-_ABOVE:]
-    said = (stated(line).folds for line in lines if len(line) < _LONGEST and _MEANS_OF_FOLDS.search(line))
-    return next((number for number in said if number), None)
+    lines = [title, *lines, *(block.texts[:row] if isinstance(block, Lines) else ())][-_ABOVE:]
+    said = (stated(line) for line in lines if len(line) < _LONGEST and _OF_MEANS.search(line))
+    return next((one for one in said if one.folds or one.runs), Stated())
 
 
 def mended(found: Iterable[Block]) -> Iterator[Block]:

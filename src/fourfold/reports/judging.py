@@ -225,7 +225,8 @@ def _judged_as_read(report: Report, given: Given, document: str) -> Finding:
             return case.finding("not checked", report.ignored[0] if nothing else _NO_SCORE)
         if not report.classes:
             return _of_scores(case)
-        found, over = _of_classes(case), _over_what(report, report.folds)
+        # All cases of the folds may have been scored together: then they are checked, and possible.
+        found, over = _of_classes(case), _over_what(report, report.folds or _number_of_folds(given))
         is_mean = over and found.verdict != "possible"
         return case.finding("not checked", f"means {over}, and of no one table") if is_mean else found
     except FourfoldError as error:
@@ -391,6 +392,8 @@ def _beside_matrix(case: _Case) -> Finding:
         counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     if found.wrong and counts and (over_folds := _of_folds_together(case, counts)):
         return over_folds
+    if found.wrong and report.runs:
+        return case.finding("not checked", f"means {_over_what(report, None)}, and the matrix need not be of all")
     if areas and counts and not found.wrong:
         # An area cannot stand beside a matrix where it lies beyond the range that this leaves.
         of_area = _recovered(_Case(report, case.given, document, areas), {**counts, "folds": "none"})
@@ -405,7 +408,7 @@ _TWO: Final = 2
 
 def _of_folds_together(case: _Case, counts: Mapping[str, int]) -> Finding | None:
     """Judge scores as means over folds whose matrices were added up; None where nothing is said of folds."""
-    folds = None if is_one_set(case.given.folds) else case.report.folds or case.given.folds
+    folds = None if is_one_set(case.given.folds) else case.report.folds or _number_of_folds(case.given)
     if not folds:
         return None
     found = _of_means(case, {**counts, **case.given.options(), "folds": folds})
@@ -586,7 +589,13 @@ def _of_scores(case: _Case) -> Finding:
         pair = _margins(said)
         if pair is None:
             return case.finding("not checked", "means over runs on a test set of open size")
-        return _of_means(case, options | {"sets": [pair] * report.runs, "over": "mean"})
+        found = _of_means(case, options | {"sets": [pair] * report.runs, "over": "mean"})
+        if found.verdict not in ("impossible", "unexplained"):
+            return found
+        # The best of some runs is no mean, and each run may have had a test set of its own.
+        other = _recovered(case, said | options)
+        one = Departure("one_test_set", "the scores are those of one test set, not means over runs")
+        return replace(other, verdict="conditional", reading=(one,)) if other.verdict == "possible" else other
     if means:
         return _of_unknown_folds(case, said | options)
     found = _recovered(case, said | options | ({"folds": "none"} if one_set else {}))
@@ -620,6 +629,11 @@ def _not_tried(found: Finding) -> str:
     notes = found.recovery.notes if found.recovery is not None else ()
     spent = [note.text for note in notes if note.code == "budget_spent"]
     return "; ".join(["no table that fits was found, and none was ruled out", *spent]) if spent else ""
+
+
+def _number_of_folds(given: Given) -> Any:
+    """Return what is given of folds; None where it is that there are none."""
+    return None if is_one_set(given.folds) else given.folds
 
 
 def _over_what(report: Report, folds: Any) -> str:

@@ -1,0 +1,172 @@
+"""What is said of a table of results as a whole: the sizes that its rows share, and by how much one leads another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ..claims import KnownSets, Lead, LeadRange, SharedPair, SharedSizes, SizedRow, known_as
+from ..document import Block, Cell, Column, Document, Grid, Kind, Notes, Sentence, Tone
+from ..words import chance, count_of, in_sentence, listed, sentence
+from .any_result import document
+from .verdicts import verdict_words
+
+_MOST_NAMED: Final = 4
+# Where chance gives such sizes more often than this, they mean little.
+_OFTEN: Final = 0.05
+
+
+@document.register
+def _(result: SharedSizes) -> Document:
+    title = _title(result)
+    tones: dict[str, Tone] = {"possible": "good"}
+    return Document("Sizes of a test set", title, tones.get(result.verdict, "open"), list(_blocks(result, title)))
+
+
+def _sizes(pair: SharedPair) -> str:
+    return f"{pair.positives:,} positive and {pair.negatives:,} negative cases"
+
+
+def _title(result: SharedSizes) -> str:
+    rows = len(result.sized_rows)
+    if not result.pairs:
+        if result.verdict == "undecided":
+            return "No test set was found before the budget was spent"
+        return f"No test set of up to {result.max_total:,} cases serves {'the row' if rows == 1 else 'most rows'}"
+    first = _sizes(result.pairs[0])
+    if result.serving < rows:
+        return f"{result.serving} of {rows} rows agree with a test set of {first}"
+    condition = ", if digits were cut off" if result.verdict == "conditional" else ""
+    which = "a test set" if result.unique else f"{result.count:,} test sets, the smallest"
+    row = "The row agrees" if rows == 1 else "The rows agree"
+    return f"{row} with {which} of {first}{condition}"
+
+
+def _blocks(result: SharedSizes, title: str) -> Iterator[Block]:
+    yield Sentence(f"{title}.", strong=True, place="terminal")
+    if result.pairs:
+        yield Sentence(_others(result))
+        for pair in result.pairs[:_MOST_NAMED]:
+            for known in known_as(*pair):
+                exchanged = "" if known.positives == pair.positives else ", with the classes exchanged"
+                yield Sentence(f"{known} is a known test set with {_sizes(pair)}{exchanged}.")
+    if result.chance:
+        yield Sentence(_meaning(result, result.chance))
+    if result.odd:
+        yield Sentence(
+            f"{listed([_quoted(name) for name in result.odd])} "
+            f"{'does' if len(result.odd) == 1 else 'do'} not fit {'it' if result.unique else 'these sizes'}."
+        )
+    elif result.verdict == "unexplained":
+        yield Sentence("The test set may be larger, or scores may be means over folds or runs, or of several classes.")
+    if result.all_rows is not None and result.serving < len(result.sized_rows):
+        yield Sentence(f"All rows would fit {_sizes(result.all_rows)}, but larger test sets fit nearly all rows.")
+    columns = [Column("row", "text"), Column("fits", "text"), Column("sizes it leaves alone", "count")]
+    rows = [[row.name, _fits(row), row.count] for row in result.sized_rows]
+    if any(row.recovery is not None for row in result.sized_rows):
+        columns.append(Column("with the first of these sizes", "words"))
+        rows = [[*cells, _why(row)] for cells, row in zip(rows, result.sized_rows, strict=True)]
+    marked: list[list[Any]] = [
+        [Cell(cells[0], marked=cells[1] == "no"), *cells[1:]] if result.odd else cells for cells in rows
+    ]
+    yield Grid("Rows", columns, marked)
+    yield Notes(result.notes)
+
+
+def _quoted(name: str) -> str:
+    return f"“{name}”"
+
+
+def _fits(row: SizedRow) -> str:
+    return {True: "yes", False: "no", None: "-"}[row.fits]
+
+
+def _why(row: SizedRow) -> str:
+    return "" if row.recovery is None else verdict_words(row.recovery).removesuffix(".")
+
+
+def _others(result: SharedSizes) -> str:
+    """Say which other sizes fit as well, and which were tried."""
+    sizes = f"{result.pairs[0].positives:,}:{result.pairs[0].negatives:,}"
+    others = [f"{pair.positives:,}:{pair.negatives:,}" for pair in result.pairs[1 : _MOST_NAMED + 1]]
+    more = result.count - 1 - len(others)
+    others += [f"{more:,} more"] if more else []
+    tried = f"{result.tried:,} pairs of sizes up to {result.max_total:,} cases were tried"
+    if result.tried == 1:
+        return "Only these sizes were tried."
+    if not others:
+        return f"No other sizes fit; {tried}."
+    lead = f"Multiples of {sizes} always fit too" if result.unique else "Others fit as well"
+    return f"{lead}: {listed(others)}; {tried}."
+
+
+def _meaning(result: SharedSizes, value: float) -> str:
+    if value > _OFTEN:
+        often = "is likely" if value > 0.5 else f"happens with a chance of about {value:.2g}"
+        return f"That means little: such an agreement {often} for test sets of other sizes, too."
+    return f"Such an agreement on wrong sizes has a chance of about {chance(value)}."
+
+
+@document.register
+def _(result: Lead) -> Document:
+    words = [lead_words(result, each) for each in result.ranges]
+    return Document("A lead", words[0].removesuffix("."), "plain", list(_lead_blocks(result, words)))
+
+
+def lead_words(result: Lead, found: LeadRange) -> str:
+    """Say by how many cases one row leads in a metric, and what any overlap of errors leaves of the p-value.
+
+    Examples
+    --------
+    >>> from fourfold.claims import lead
+    >>> found = lead({"accuracy": "0.855"}, {"accuracy": "0.844"}, positives=75, negatives=304)
+    >>> lead_words(found, found.ranges[0])
+    'In accuracy, the first leads the second by 4 of 379 cases: no overlap of their errors gives p below 0.1250.'
+    """
+    first, second = result.names
+    low, high = found.low, found.high
+    if high <= 0 and low < 0:
+        first, second, low, high = second, first, -high, -low
+    metric = in_sentence(found.label)
+    if low == high == 0:
+        return f"In {metric}, {first} and {second} are right on as many of {found.cases:,} cases."
+    by = f"{high}" if low == high else f"{low} to {high}"
+    if low < 0:
+        how = f"{first} may be behind {second} by up to {-low}, or lead by up to {high}"
+    else:
+        how = f"{first} leads {second} by {by}"
+    lead = f"{sentence(f'in {metric}').removesuffix('.')}, {how} of {found.cases:,} cases"
+    if found.verdict == "tied":
+        return f"{lead}: no overlap of their errors gives p below {chance(found.least_p)}."
+    if found.verdict == "different":
+        return f"{lead}: whatever the overlap of their errors, p is at most {chance(found.largest_p)}."
+    ends = f"p from {chance(found.least_p)} to {chance(found.largest_p)}"
+    return f"{lead}: it depends on the overlap of their errors, {ends}."
+
+
+def _lead_blocks(result: Lead, words: list[str]) -> Iterator[Block]:
+    yield Sentence(words[0], strong=True, place="terminal")
+    for text in words[1:]:
+        yield Sentence(text)
+    columns = [Column("metric", "text"), *(Column(name, "count") for name in ("cases", "least lead", "largest lead"))]
+    columns += [Column("least p", "chance"), Column("largest p", "chance"), Column("", "text")]
+    shown = {"tied": "cannot be told apart", "depends": "depends on the overlap", "different": "different"}
+    rows = [
+        [each.label, each.cases, each.low, each.high, each.least_p, each.largest_p, shown[each.verdict]]
+        for each in result.ranges
+    ]
+    yield Grid("Leads and p-values", columns, rows)
+    yield Notes(result.notes)
+
+
+@document.register
+def _(result: KnownSets) -> Document:
+    names = ("name", "what it is", "positives", "negatives", "classes", "source")
+    kinds: tuple[Kind, ...] = ("text", "words", "count", "count", "count", "words")
+    columns = [Column(name, kind) for name, kind in zip(names, kinds, strict=True)]
+    rows = [
+        [known.id, str(known), known.positives, known.negatives, len(known.classes) or 2, known.origin]
+        for known in result.sets
+    ]
+    title = f"{count_of(len(rows), 'known test set')}"
+    return Document("Known test sets", title, "plain", [Grid("Known test sets", columns, rows), Notes(result.notes)])
