@@ -53,6 +53,8 @@ class Grid:
     heads: int | None = None
     #: What somebody says that columns are, by their heads: the name of a score or a size, or `UNUSED`.
     said: Mapping[str, str] = field(default_factory=dict)
+    #: Of data: the keys of what it stands in, from the outermost; None in other documents.
+    inside: tuple[str, ...] | None = None
 
 
 Block: TypeAlias = Lines | Grid

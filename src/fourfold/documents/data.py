@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from .blocks import Place
-from .parts import MOST_DEPTH, Found, Inner, Line, Part, grid
+from .blocks import Grid, Place
+from .parts import MOST_DEPTH, Found, Inner, Line, Part, grid, number_like
 
 
 @dataclass(frozen=True)
@@ -349,8 +349,23 @@ def _at(places: Sequence[Place], line: int) -> Place:
     return places[min(max(line, 0), len(places) - 1)] if places else Place()
 
 
+_BETWEEN_KEYS: Final = ", "
+
+
 def _under(caption: str, key: str) -> str:
-    return f"{caption}, {key}" if caption else key
+    return f"{caption}{_BETWEEN_KEYS}{key}" if caption else key
+
+
+def _has_matrix(value: Value) -> bool:
+    """Tell whether a mapping has a matrix of its own, so that what stands beside it is about the same."""
+    return isinstance(value, Mapped) and any(_MATRIX.fullmatch(key) and item != "" for key, item, _ in value.items)
+
+
+def _grid(rows: Sequence[tuple[Place, Sequence[str]]], caption: str = "", heads: int | None = None) -> Iterator[Part]:
+    """Make a grid that knows the keys of what it stands in."""
+    inside = tuple(caption.split(_BETWEEN_KEYS)) if caption else ()
+    for block in grid(rows, caption, heads):
+        yield replace(block, inside=inside) if isinstance(block, Grid) else block
 
 
 def _parts(value: Value, caption: str, places: Sequence[Place], offset: int) -> Iterator[Part]:
@@ -368,15 +383,32 @@ def _parts(value: Value, caption: str, places: Sequence[Place], offset: int) -> 
         lists = [(key, item) for key, item, _ in value.items if isinstance(item, Listed)]
         cells = [[key, *(_shown(cell) for cell, _ in item.items)] for key, item in lists]
         place = _at(places, offset + value.items[0][2])
-        yield from grid([(place, row) for row in zip(*cells, strict=True)], caption, heads=1)
-    elif _is_table(value):
+        yield from _grid([(place, row) for row in zip(*cells, strict=True)], caption, heads=1)
+    elif _is_table(value) and not any(_has_matrix(item) for item in columns):
         yield from _table(value, caption, places, offset)
     else:
         scalars = [(key, item, line) for key, item, line in value.items if isinstance(item, str)]
-        yield from grid([(_at(places, offset + line), (key, item)) for key, item, line in scalars], caption)
-        for key, item, _ in value.items:
-            if not isinstance(item, str):
+        yield from _grid([(_at(places, offset + line), (key, item)) for key, item, line in scalars], caption)
+        by_class = _lists_by_class(value)
+        if by_class:
+            yield from _parts(Mapped(by_class), _under(caption, "per class"), places, offset)
+        for key, item, line in value.items:
+            if not isinstance(item, str) and (key, item, line) not in by_class:
                 yield from _parts(item, _under(caption, key), places, offset)
+
+
+def _lists_by_class(value: Mapped) -> list[tuple[str, Value, int]]:
+    """Return the labels of classes and the lists that have a number for each of them, where a mapping has such."""
+    lists = {
+        key.casefold(): ((key, item, line), len(item.items))
+        for key, item, line in value.items
+        if isinstance(item, Listed) and _is_row(item)
+    }
+    labels = next((lists[name] for name in _OF_CLASSES if name in lists), None)
+    if labels is None or not labels[1]:
+        return []
+    alike = [one for name, (one, size) in lists.items() if size == labels[1] and name not in _OF_CLASSES]
+    return [labels[0], *alike] if len(alike) > 1 else []
 
 
 def _split_frame(value: Mapped) -> Listed | None:
@@ -428,14 +460,19 @@ def _table(value: Mapped, caption: str, places: Sequence[Place], offset: int) ->
             rows.append((_at(places, offset + line), [key, item]))
         else:
             deeper.append((key, item))
-    yield from grid(rows, caption, heads=1)
+    yield from _grid(rows, caption, heads=1)
     for key, item in deeper:
         yield from _parts(item, _under(caption, key), places, offset)
 
 
 def _list_parts(value: Listed, caption: str, places: Sequence[Place], offset: int) -> Iterator[Part]:
     items = [item for item, _ in value.items]
-    if items and all(isinstance(item, Mapped) for item in items):
+    if any(map(_has_matrix, items)):
+        for n, item in enumerate(items, 1):
+            texts = [text for _, text, _ in item.items if isinstance(text, str)] if isinstance(item, Mapped) else []
+            name = next((text for text in texts if not number_like(text)), str(n))
+            yield from _parts(item, _under(caption, name), places, offset)
+    elif items and all(isinstance(item, Mapped) for item in items):
         yield from _records(value, caption, places, offset)
     elif items and all(_is_row(item) for item in items):
         rows = [
@@ -444,7 +481,7 @@ def _list_parts(value: Listed, caption: str, places: Sequence[Place], offset: in
             if isinstance(item, Listed)
         ]
         if len({len(row) for _, row in rows}) == 1:
-            yield from grid(rows, caption)
+            yield from _grid(rows, caption)
         else:
             yield Inner(tuple((place, " ".join([caption, *row]).strip()) for place, row in rows))
     elif items and all(isinstance(item, str) for item in items):
@@ -476,6 +513,6 @@ def _records(value: Listed, caption: str, places: Sequence[Place], offset: int) 
         rows.append((line, cells))
     first = value.items[0][1]
     body = [(_at(places, offset + line), [cells.get(head, "") for head in heads]) for line, cells in rows]
-    yield from grid([(_at(places, offset + first), list(heads)), *body], caption, heads=1)
+    yield from _grid([(_at(places, offset + first), list(heads)), *body], caption, heads=1)
     for key, inner in deeper:
         yield from _parts(inner, _under(caption, key), places, offset)

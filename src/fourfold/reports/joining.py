@@ -21,6 +21,7 @@ from ..documents.blocks import Block, Grid, Lines, Place
 from ..metrics import COUNTS, F1, PRECISION, RECALL
 from . import cells, class_lines, class_reports, matrices, score_lines, statements
 from .cells import LABEL, SUPPORT, Found
+from .names import names_score, read_name
 from .report import Nearby, Printed, Report
 from .stated import Stated, stated
 from .statements import Said
@@ -47,6 +48,7 @@ _DIGIT: Final = re.compile(r"\d")
 _ABOVE: Final = 8
 #: A sentence that says of scores that they are means, or that cases were scored in folds.
 _OF_MEANS: Final = re.compile(r"\b(?:means?|averag\w*|cross[\s-]*validat\w*|CV)\b", re.IGNORECASE)
+_NOT_TESTED: Final = ("train", "validation", "cross-validation")
 #: Words that say that a line is the caption of a report or a matrix, and not the heading of a part.
 _CAPTION: Final = frozenset({"report", "reports", "matrix", "rapport", "matriz", "matrice", "informe"})
 
@@ -66,6 +68,8 @@ class _Item:
     divides: bool = False
     #: The page or the cell of a notebook: scores of one are not those of another.
     part: tuple[int | str | None, ...] = ()
+    #: Of data: the keys of what it stands in.
+    inside: tuple[str, ...] | None = None
     #: The report whose scores these are, of a table that may have others.
     of: Report | None = None
 
@@ -172,7 +176,8 @@ def _reports_of(blocks: Sequence[Block], others: Sequence[Recogniser]) -> list[R
         if not found or isinstance(block, Lines):
             left[n] = [one for other in others for one in other(block) if not used & set(one.rows)]
         part = (block.places[0].cell, block.places[0].page)
-        items += (replace(item, part=part) for item in _items(n, block, found, left.get(n, ())))
+        inside = block.inside if isinstance(block, Grid) else None
+        items += (replace(item, part=part, inside=inside) for item in _items(n, block, found, left.get(n, ())))
     joined, taken = _joined(items)
     taken_from = [item.of for item in items if item.at in taken and item.of is not None]
     rows = {(n, at) for n, rest in left.items() for one in rest for at in one.rows}
@@ -267,10 +272,12 @@ def _items(n: int, block: Block, found: Sequence[Found], others: Sequence[Found]
     elif found:
         yield from (_Item((n, one.rows.start), one.report) for one in found)
     elif len(tested := [one for one in others if not _is_of_other_cases(one.report.title)]) == 1 and (
-        _is_list_of_scores(report := tested[0].report)
+        _is_list_of_scores(report := tested[0].report) or (len(others) == 1 and _is_object(block, report))
     ):
-        scores = tuple(Said(*pair, part=_part(report.title)) for pair in report.scores.items())
-        yield _Item((n, tested[0].rows.start), scores=scores, of=report)
+        part = _part(report.title) or _part_of_names(block)
+        # A mean over runs is not of the table beside it.
+        scores = tuple(Said(name, text, part) for name, text in report.scores.items() if "±" not in text)
+        yield _Item((n, tested[0].rows.start), scores=scores, divides=not scores, of=report)
     else:
         yield _Item((n, 0), divides=True)
 
@@ -282,9 +289,22 @@ def _is_list_of_scores(report: Report) -> bool:
     return report.kind == "scores" and not report.classes and sizes == (None,) * 4 and _is_generic(title)
 
 
+def _is_object(block: Grid, report: Report) -> bool:
+    """Tell whether scores are the values of one object of data, whatever else this says: its matrix is theirs."""
+    means = report.folds or report.runs or report.means
+    return block.inside is not None and len(block.rows[0]) == 2 and report.kind == "scores" and not means
+
+
 def _is_of_other_cases(title: str) -> bool:
     """Tell whether a name says that scores are not those of the test set, or of another model."""
-    return _part(title) in ("train", "validation", "cross-validation") or "baseline" in _words(title)
+    return _part(title) in _NOT_TESTED or "baseline" in _words(title)
+
+
+def _part_of_names(block: Grid) -> Part:
+    """Return which part of the data all names of scores in a table are of; none where they differ."""
+    named = (read_name(cell) for row in block.rows for cell in row if names_score(cell))
+    parts = {name.part for name in named}
+    return parts.pop() if len(parts) == 1 else ""
 
 
 def _lines(n: int, block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
@@ -412,13 +432,16 @@ def _section(items: Sequence[_Item], title: str, taken: set[tuple[int, int]]) ->
         return []
     reports = {n: report for n in places if (report := items[n].report) is not None}
     for group, target in _lists(items, _owners(items, places)):
-        said = _of_this(reports[target], title, [each for n in group for each in items[n].scores])
+        of_data = items[group[0]].of is not None
+        said = _of_this(reports[target], title, [each for n in group for each in items[n].scores], strict=of_data)
         bound = _bound(reports[target], said, "above" if group[0] < target else "below")
         if bound is not None:
             reports[target] = bound
-            taken |= {items[n].at for n in group if items[n].scores[0].listed}
+            used = [n for n in group if items[n].scores[0].listed and (items[n].of is None or said)]
+            taken |= {items[n].at for n in used}
     near = [_distance(items, first, second) is not None for first, second in pairwise(places)]
-    joined = _paired([reports[n] for n in places], [*near, False])
+    apart = [not _in_one_object(items[first].inside, items[second].inside) for first, second in pairwise(places)]
+    joined = _paired([reports[n] for n in places], [*near, False], [*apart, True])
     return [(items[places[n]].at, _titled(report, title)) for n, report in joined if not _only_counts(report)]
 
 
@@ -446,15 +469,18 @@ def _steps(group: Sequence[int], target: int) -> int:
     return min(abs(n - target) for n in group)
 
 
-def _of_this(report: Report, title: str, said: Sequence[Said]) -> list[Said]:
-    """Leave out scores of another part of the data than the report's, and of one of its classes."""
+def _of_this(report: Report, title: str, said: Sequence[Said], *, strict: bool = False) -> list[Said]:
+    """Leave out scores of another part of the data than the report's, and of one of its classes.
+
+    Where it is `strict`, what says no part is of the test set.
+    """
     own = _part(f"{title} {report.title}")
     labels = {label.casefold() for label in (*report.labels, *(row[LABEL] for row in report.classes))}
     names = [re.compile(rf"(?<!\w){re.escape(label)}(?!\w)") for label in labels if re.search(r"[^\W\d]{2}", label)]
     return [
         each
         for each in said
-        if (not each.part or not own or each.part == own)
+        if (each.part == own or not each.part or (not own and not (strict and each.part in _NOT_TESTED)))
         and (each.listed or not any(name.search(each.line.casefold()) for name in names))
     ]
 
@@ -505,7 +531,7 @@ def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:
     for n, item in enumerate(items):
         if not item.scores:
             continue
-        near = [place for place in places if items[place].part == item.part]
+        near = [n for n in places if items[n].part == item.part and _in_one_object(items[n].inside, item.inside)]
         before = max((place for place in near if place < n), default=None)
         after = min((place for place in near if place > n), default=None)
         far_before = _distance(items, before, n) if before is not None else None
@@ -522,6 +548,15 @@ def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:
         else:
             owners[n] = min(choices)[1]
     return owners
+
+
+def _in_one_object(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> bool:
+    """Tell whether the keys of what two things stand in do not set them apart: only general words, as of metrics."""
+    if one is None or other is None:
+        return True
+    shared = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))))
+    words = [word for key in (*one[shared:], *other[shared:]) for word in _words(key) if PARTS.get(word) != "test"]
+    return _is_generic(" ".join(words)) and not any(map(str.isdigit, words))
 
 
 def _distance(items: Sequence[_Item], start: int, end: int) -> int | None:
@@ -542,16 +577,16 @@ def _with_scores(report: Report, scores: Iterable[tuple[str, str]]) -> Report:
     return replace(report, scores=kept, ignored=tuple(ignored))
 
 
-def _paired(reports: Sequence[Report], near: Sequence[bool]) -> list[tuple[int, Report]]:
+def _paired(reports: Sequence[Report], near: Sequence[bool], apart: Sequence[bool]) -> list[tuple[int, Report]]:
     """Join matrices and classification reports that follow each other, each with the place of the first.
 
-    `near` tells where nothing stands between one and the next.
+    `near` tells where nothing stands between one and the next, `apart` where they are of different objects of data.
     """
     result: list[tuple[int, Report]] = []
     at = 0
     while at < len(reports):
         first, *others = reports[at : at + 2]
-        joined = _join(first, others[0], near[at]) if others else None
+        joined = _join(first, others[0], near[at]) if others and not apart[at] else None
         if joined and not _better_with_next(reports, at):
             result.append((at, joined))
             at += 2
@@ -603,11 +638,14 @@ def _join(first: Report, second: Report, near: bool = False) -> Report | None:
     assumed = matrix.assumed
     if None not in supports:
         sizes = [size for size in supports if size is not None]
+        labelled = order
         rows, order, turned = _matched(matrix, report, order, sizes, near)
         if order is None:
             return None
         if turned:
             assumed = ("the rows of the matrix are taken as the predicted classes: their sums say so",)
+        if labelled not in (None, order):
+            assumed = (*assumed, "the classes of the matrix are taken in the order of their scores, not of its labels")
     elif report.total not in (None, sum(map(sum, rows))):
         return None
     elif order is None and (places := _assigned(rows, report.classes, supports)) and places[1]:
@@ -648,24 +686,28 @@ def _matched(
     """Return the matrix as its sums fit the sizes of the classes, the order of its classes, and whether it was turned.
 
     The order is None where nothing fits. Where no labels say it, it is one in which as many classes as can be have
-    their scores: if some class has not, it has not in any order that the sizes allow.
+    their scores: if some class has not, it has not in any order that the sizes allow. A list of labels beside a matrix
+    that says nothing of its sides may be in another order than the matrix, where all scores fit then.
     """
     rows = matrix.matrix
     assert rows is not None
+    given = list(range(len(rows)))
     ways = [(rows, False)]
     if matrix.matrix_rows_printed is None:
         ways.append((tuple(zip(*rows, strict=True)), True))
     fitting: list[tuple[matrices.Rows, list[int], bool, bool]] = []
     for way, is_turned in ways:
-        if order is not None:
-            fitting += [(way, order, is_turned, True)] if [sum(way[n]) for n in order] == list(sizes) else []
-        elif found := _assigned(way, report.classes, sizes):
-            fitting.append((way, found[0], is_turned, found[1]))
+        found = _assigned(way, report.classes, sizes)
+        if order is not None and [sum(way[n]) for n in order] == list(sizes):
+            fitting.append((way, order, is_turned, _have_scores(way, order, report.classes)))
+        if found and (found[1] or (order is None and (near or found[0] == given))):
+            # Scores of another model are not those of the matrix because its classes are as large.
+            fitting += [(way, *found[:1], is_turned, found[1])] if order is None or len(ways) > 1 else []
     if fitting:
         way, places, is_turned, _ = next((one for one in fitting if one[3]), fitting[0])
         return way, places, is_turned
     total = near and sum(map(sum, rows)) == sum(sizes)
-    return rows, (order or list(range(len(rows)))) if total else None, False
+    return rows, (order or given) if total else None, False
 
 
 def _assigned(
@@ -728,11 +770,16 @@ def _has_scores(row: Printed, hits: int, actual: int, predicted: int, slack: Fra
     return True
 
 
-def _agrees(report: Report) -> bool:
-    """Tell whether a joined report's scores can be those of its matrix, as they are rounded."""
-    assert report.matrix is not None
-    columns = tuple(zip(*report.matrix, strict=True))
+def _have_scores(rows: matrices.Rows, order: Sequence[int], classes: Sequence[Printed]) -> bool:
+    """Tell whether the classes of a matrix have the scores of a report in some order, as they are rounded."""
+    columns = tuple(zip(*rows, strict=True))
     return all(
-        _has_scores(row, report.matrix[n][n], sum(report.matrix[n]), sum(columns[n]), Fraction(3, 5))
-        for n, row in enumerate(report.classes)
+        _has_scores(row, rows[n][n], sum(rows[n]), sum(columns[n]), Fraction(3, 5))
+        for n, row in zip(order, classes, strict=True)
     )
+
+
+def _agrees(report: Report) -> bool:
+    """Tell whether a joined report's scores can be those of its matrix."""
+    assert report.matrix is not None
+    return _have_scores(report.matrix, range(len(report.classes)), report.classes)

@@ -587,8 +587,10 @@ def _in_grid(block: Grid) -> Found | None:
     if by_words:
         return by_words
     block = _with_labels_first(block)
-    for heads in (1, 2, 0, 3):
-        for stubs in (1, 2, 0):
+    # Where each cell is a count, and there are as many rows as columns, none of them is a label.
+    bare = len(block.rows) == len(block.rows[0]) and _counts_in(block.rows) is not None
+    for heads in (0,) if bare else (1, 2, 0, 3):
+        for stubs in (0,) if bare else (1, 2, 0):
             if heads >= len(block.rows) or stubs >= len(block.rows[0]):
                 continue
             found = _grid_part(block, heads, stubs)
@@ -597,7 +599,7 @@ def _in_grid(block: Grid) -> Found | None:
     return None
 
 
-_LABEL_BEHIND: Final = re.compile(r"\w+\s*=\s*(\S.*)")
+_LABEL_BEHIND: Final = re.compile(r"(\w+)\s*=\s*(\S.*)")
 
 
 def _with_labels_first(block: Grid) -> Grid:
@@ -605,11 +607,12 @@ def _with_labels_first(block: Grid) -> Grid:
     if len(block.rows[0]) < _ENOUGH or block.rows[0][-1]:
         return block
     behind = [_LABEL_BEHIND.fullmatch(row[-1].strip()) for row in block.rows[1:]]
-    if not behind or not all(behind):
+    codes = [match[1] for match in behind if match]
+    if len(codes) < len(behind) or codes != [cell.strip() for cell in block.rows[0][:-1]]:
         return block
-    labels = ["", *(match[1] for match in behind if match)]
-    rows = tuple((label, *row[:-1]) for label, row in zip(labels, block.rows, strict=True))
-    return replace(block, rows=rows)
+    labels = tuple(match[2] for match in behind if match)
+    rows = ((label, *row[:-1]) for label, row in zip(labels, block.rows[1:], strict=True))
+    return replace(block, rows=(("", *labels), *rows))
 
 
 def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:

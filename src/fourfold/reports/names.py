@@ -97,7 +97,8 @@ def _symmetric(metric: Metric) -> bool:
 
 
 _INTERVALS: Final = re.compile(
-    r"\bconf[._ ](?=low|high|int)|\bc\.?i\.?\b|\bcis\b|confidence\s+interval|credible\s+interval|\bcri\b", re.IGNORECASE
+    r"\bconf[._ ](?=low|high|int)|\bc\.?i\.?\b|\bcis\b|confidence\s+interval|credible\s+interval|\bcri\b",
+    re.IGNORECASE,
 )
 _LOW: Final = re.compile(r"(?:\b|_)(?:low|lower|lb|lo|min|2\.5)\b", re.IGNORECASE)
 _HIGH: Final = re.compile(r"(?:\b|_)(?:high|upper|ub|hi|max|97\.5)\b", re.IGNORECASE)

@@ -390,8 +390,16 @@ def _listed(text: str, loose: bool) -> list[tuple[str, str]]:
     return []
 
 
+#: "Precision is 0.94", and no longer sentence.
+_NAME_IS_VALUE: Final = re.compile(
+    r"((?:[A-Za-z][\w-]*\s){0,2}[A-Za-z][\w-]*)\s(?:is|was)\s(\d*\.?\d+\s?%?)\.?", re.IGNORECASE
+)
+
+
 def _pair(text: str) -> tuple[str, str] | None:
     bare = _BULLET.sub("", text.replace("**", "").replace("`", ""), count=1).strip().rstrip(",;")
+    if said := _NAME_IS_VALUE.fullmatch(bare):
+        return said[1], said[2]
     for match in _SEPARATOR.finditer(bare[: _LONGEST_NAME + 3]):
         name, value = bare[: match.start()].strip(" *_-"), bare[match.end() :].strip().removesuffix(".")
         if not name or name[0].isdigit() or len(value) > _LONGEST_VALUE or re.search(r"[:=]\s*\d", name):
@@ -481,6 +489,11 @@ _WANTED: Final = re.compile(
 )
 
 
+def _is_bound(name: Name, text: str) -> bool:
+    """Tell whether a number is a bound: the sign may have been taken for a part of the name."""
+    return _BOUND.match(text) is not None or name.text.endswith((">", "<", "≥", "≤"))
+
+
 class _Word(NamedTuple):
     """A score's name or a number in a sentence."""
 
@@ -498,7 +511,7 @@ def find_lone(block: Lines) -> list[Found]:
 def find_sentences(block: Lines, used: set[int], least: int = 2) -> list[Found]:
     """Return the reports in sentences that name so many scores, or one and how many cases there are."""
     found: list[Found] = []
-    for first, last, text in _paragraphs(block, used):
+    for first, last, text in _paragraphs(block, used, tested=least == 1):
         around = text.replace("\n", " ") if len(text) <= _LONGEST and _is_alone(text) else ""
         start = 0
         for sentence in _SENTENCE.split(text):
@@ -524,17 +537,23 @@ def _named_from(sentence: str) -> int:
     return next((n for n, line in enumerate(lines) if may_name(line)), 0) if listed else 0
 
 
+#: What a training prints of the test set at its end, as examples of PyTorch do.
+_TESTED: Final = re.compile(r"\W*(?:final\s+)?test(?:\s+set)?\b", re.IGNORECASE)
+
+
 def _is_alone(text: str) -> bool:
     """Tell whether only one sentence of a paragraph has scores."""
     scored = (1 for part in _SENTENCE.split(text) if may_name(part) and len(_pairs(part.replace("\n", " "))) > 1)
     return len(list(islice(scored, 2))) == 1
 
 
-def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
+def _paragraphs(block: Lines, used: set[int], *, tested: bool) -> Iterator[tuple[int, int, str]]:
+    """Walk paragraphs, with the lines they begin and end at; `tested` are lines of a log about a test set, too."""
     held: list[str] = []
     for line, text in enumerate([*block.texts, ""]):
         columns = _GAP.search(text.strip()) and len([part for part in _GAP.split(text) if is_number(part)]) > 1
-        blank = not text.strip() or line in used or len(text) > _LONGEST or columns or _LOG.search(text)
+        blank = not text.strip() or line in used or len(text) > _LONGEST or columns
+        blank = blank or (_LOG.search(text) and not (tested and _TESTED.match(text)))
         if blank or re.match(r"\s*(?:[-*•]|\d{1,2}[.)])\s", text):
             if held:
                 yield line - len(held), line, "\n".join(held)
@@ -547,11 +566,14 @@ def _sentence(text: str, around: str, where: Place, lines: range, least: int) ->
     """Return the reports of a sentence; the text around it may say its sizes where no other sentence has scores."""
     if not may_name(text) or not any(character.isdigit() for character in text) or _OF_TEXTS.search(text):
         return []
-    pairs = tuple(pair for pair in _pairs(text) if not (_BOUND.match(pair[1]) and _WANTED.search(text)))
+    pairs = tuple(pair for pair in _pairs(text) if not (_is_bound(*pair) and _WANTED.search(text)))
     said = stated(text)
     if len(pairs) < least and not (pairs and said.total):
         return []
-    if len(pairs) == 1 and not said.total and (ABOUT_OTHERS.search(text) or not re.search(r"[.%]", pairs[0][1])):
+    lone = len(pairs) == 1 and not said.total
+    # The loss of a network is no loss of a score.
+    elsewhere = ABOUT_OTHERS.search(re.sub(r"\bloss\b", "", text, flags=re.IGNORECASE))
+    if lone and (elsewhere or _is_bound(*pairs[0]) or not re.search(r"[.%/]", pairs[0][1])):
         return []
     groups: list[list[tuple[Name, str]]] = []
     for name, value in pairs:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
@@ -17,6 +18,7 @@ from ..documents.blocks import UNUSED, Grid, Place
 from ..exact.reported import is_above_one
 from ..metrics import ACCURACY, COUNTS, F1, FALSE_POSITIVE_RATE, PRECISION, PREVALENCE, RECALL, Metric, claimable
 from ..table import Table
+from . import cells
 from .cells import LABEL, SUPPORT, Found, both_meanings, means_another, names_classes
 from .names import Name, Side, Size, beside, names_score, polarity, read_name
 from .report import OtherUnit, ReadColumn, Report
@@ -142,7 +144,15 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
 def _is_pair_among_pairs(rows: Sequence[Sequence[str]], place: int) -> bool:
     """Tell whether a row is a name with its value below others, such as "monitor: val_auc", and no row of heads."""
     row, above = rows[place], rows[place - 1] if place else ()
-    return all((*row[:2], *above[:2])) and bool(above) and not any(row[2:]) and read_name(row[0]).role == "other"
+    if not all(row[:2]) or any(row[2:]) or read_name(row[0]).role not in ("other", "metric"):
+        return False
+    return (all(above[:2]) and bool(above)) or _CHOSEN_BY.fullmatch(row[0]) is not None
+
+
+#: Settings whose value is the name of a score.
+_CHOSEN_BY: Final = re.compile(
+    r"(?:.+_)?(?:monitor|scoring|refit|objective|criterion|optimi[sz]e_?(?:for)?)", re.IGNORECASE
+)
 
 
 def _spans(rows: Sequence[Sequence[str]], heads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
@@ -311,7 +321,7 @@ def _stacked(above: Sequence[str], main: str, below: Sequence[str]) -> tuple[Nam
     return name, ", ".join(families)
 
 
-def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
+def _named_column(rows: Sequence[Sequence[str]], least: int = 2) -> tuple[int, int] | None:
     """Return which column holds names of scores, and how many; None where none does."""
     best: tuple[int, int] | None = None
     rows = rows[:_LOOKED_AT]
@@ -322,7 +332,7 @@ def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
         sizes = [text for text, row in texts if read_name(text).role == "size" and any(map(is_number, row))]
         if (
             len([*names, *sizes]) * 3 >= len(texts)
-            and (len(names) > 1 or (said and names))
+            and (len(names) >= least or (said and names))
             and (best is None or len(names) > best[1])
         ):
             best = column, len(names)
@@ -331,7 +341,8 @@ def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
 
 def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
     """Return a table in which each row is one score, with a row for each method instead."""
-    named = _named_column(rows)
+    # In data a key says by itself what its value is.
+    named = _named_column(rows, 1 if grid.inside is not None else 2)
     if named is None:
         return None
     column = named[0]
@@ -357,6 +368,10 @@ def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
     main = [place for place in values if roles[place] not in ("spread", "interval")] or values
     filled = _filled_down(rows, body, keys)
     methods = _told_apart(rows, body, column, filled)
+    if grid.inside is not None and len(main) > 1:
+        # A single value beside values by class or model is of none of them.
+        body = [row for row in body if any(rows[row][place] for place in main[1:])]
+        methods = _told_apart(rows, body, column, filled)
     names = list(dict.fromkeys(rows[row][column] for row in body))
     records = [(key, value, places) for key, places in methods for value in main]
     table = _Table([], [range(min(places), max(places) + 1) for _, _, places in records], grid.caption)
@@ -663,9 +678,17 @@ def _settle_letters(table: _Table) -> None:
             column.settle(role="other", reason="one letter does not say which score it is")
 
 
+_NOT_ANSWERED: Final = re.compile(
+    r"missing|invalid|skip|unanswered|fail|error|refus|exclu|empty|unknown", re.IGNORECASE
+)
+
+
 def _settle_correct(table: _Table) -> None:
     """Take a column "Correct" of whole numbers beside an accuracy for how many predictions were right."""
     if not any(column.name.score == ACCURACY.id for column in _scores(table)):
+        return
+    if any(_NOT_ANSWERED.search(column.name.text) and any(map(read_size, column.cells)) for column in table.columns):
+        # The accuracy may be that of the answers that there are.
         return
     right = COUNTS[(_counted(ACCURACY) or ("",))[0]]
     for column in table.columns:
@@ -917,6 +940,8 @@ def _unused(table: _Table) -> list[str]:
             and not any(column is other for other in table.named)
             and any(column.cells)
             and (column.name.text or role != "rank")
+            # Whether it is F1 is said row by row.
+            and not _BETA.fullmatch(column.name.text)
         ):
             reasons.append(f"{column.head}: {column.name.reason or _REASONS[role]}")
     return reasons
@@ -1032,6 +1057,7 @@ class _Record:
                 self._read_size(column)
         for column in columns:
             self._read_score(column)
+        self._read_unnamed_beta()
         if not self.scores:
             if not any(column.cells[self.place] for column in columns) or all(
                 c.read[self.place].missing for c in columns
@@ -1062,6 +1088,21 @@ class _Record:
             other_units=tuple(self.other_units),
             **sizes,  # type: ignore[arg-type]
         )
+
+    def _read_unnamed_beta(self) -> None:
+        """Take an F-beta whose beta is not said for F1 where it is that of the precision and recall beside it."""
+        for column in self.table.columns:
+            if column.name.role != "other" or not _BETA.fullmatch(column.name.text) or F1.id in self.scores:
+                continue
+            text = column.cells[self.place].strip()
+            printed = [self.scores.get(name, "") for name in (PRECISION.id, RECALL.id)]
+            ends = [end for one in (text, *printed) if (end := _rounded(one))]
+            means = [2 * one * other / (one + other) for one, other in zip(*ends[1:], strict=True)] if ends[2:] else []
+            if means and ends[0][0] <= means[1] and ends[0][1] >= means[0]:
+                self.scores[F1.id] = text
+                self.assumed.append(f"{column.head}: beta is taken as 1, which fits precision and recall")
+            else:
+                self._ignore(column, text, "it does not say which beta")
 
     def _is_shifted(self, columns: Sequence[_Column]) -> bool:
         """Tell whether the first score holds words: then the cells may not stand under their heads."""
@@ -1221,6 +1262,13 @@ class _Record:
         return (tn, fp), (fn, tp)
 
 
+def _rounded(text: str) -> tuple[Fraction, Fraction] | None:
+    """Return between what a number above 0 is that was rounded to a text; None where it is none."""
+    value, unit = cells.exact(text), cells.unit(text)
+    return (value - unit / 2, value + unit / 2) if value and unit and value > unit / 2 else None
+
+
+_BETA: Final = re.compile(r"f[\s_-]?beta(?:[\s_-]?score)?", re.IGNORECASE)
 _CELLS: Final = {
     frozenset(("tp", "fn")): "positives",
     frozenset(("fp", "tn")): "negatives",

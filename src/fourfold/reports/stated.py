@@ -161,9 +161,8 @@ _RUNS: Final = (
     rf"\b{_COUNT}\s+times\s+repeated\b",
 )
 #: What all runs have, and how many are made while settings are searched for, says nothing about scores.
-_SHARED: Final = re.compile(
-    r"\b(?:identical|same|shared?|fixed|consistent|common|all|both|each|every)\b", re.IGNORECASE
-)
+_SHARED: Final = re.compile(r"\b(?:identical|same|shared|fixed|consistent)\b", re.IGNORECASE)
+_ALL_BEFORE: Final = re.compile(r"(?<!over )\b(?:all|both)\s+(?:the\s+)?$", re.IGNORECASE)
 _SEARCHED: Final = re.compile(
     r"\b(?:grid|random(?:i[sz]ed)?|halving)[\s-]*search|\bhyper\W?parameters?|\boptuna\b|\btun(?:e|ed|ing)\b|SearchCV",
     re.IGNORECASE,
@@ -320,8 +319,9 @@ def _runs(text: str) -> int | None:
     numbers = set()
     for match in (match for each in _RUNS for match in re.finditer(each, text, re.IGNORECASE)):
         sentence = _sentence_at(match)
-        counts = _MEAN.search(sentence) or not (_SHARED.search(sentence) or _SEARCHED.search(sentence))
-        numbers |= {_whole(match[1])} if counts and not _ONE_SEED.search(text) else set()
+        shared = _SHARED.search(sentence) or _ALL_BEFORE.search(text[: match.start()])
+        alone = shared or _SEARCHED.search(sentence) or _ONE_SEED.search(text)
+        numbers |= {_whole(match[1])} if _MEAN.search(sentence) or not alone else set()
     return _one(numbers)
 
 
