@@ -72,11 +72,11 @@ def share_in_pieces(
     rest = iter(items)
     while batch := list(islice(rest, held * effective_n_jobs(n_jobs))):
         pieces = (batch[place : place + at_once] for place in range(0, len(batch), at_once))
-        for found in share(partial(_each, function), pieces, n_jobs):
-            yield from found
+        for outcomes in share(partial(_listed, function), pieces, n_jobs):
+            yield from outcomes
 
 
-def _each(function: Callable[[Item], Outcome], items: Iterable[Item]) -> list[Outcome]:
+def _listed(function: Callable[[Item], Outcome], items: Iterable[Item]) -> list[Outcome]:
     return list(map(function, items))
 
 

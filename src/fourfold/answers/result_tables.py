@@ -1,4 +1,4 @@
-"""What is said of a table of results as a whole: the sizes that its rows share, and by how much one leads another."""
+"""Words about a table of results as a whole: the sizes that its rows share, and by how much one leads another."""
 
 from __future__ import annotations
 
@@ -109,38 +109,38 @@ def _meaning(result: SharedSizes, value: float) -> str:
 
 @document.register
 def _(result: Lead) -> Document:
-    words = [lead_words(result, each) for each in result.ranges]
+    words = [lead_words(result, lead) for lead in result.ranges]
     return Document("A lead", words[0].removesuffix("."), "plain", list(_lead_blocks(result, words)))
 
 
-def lead_words(result: Lead, found: LeadRange) -> str:
+def lead_words(result: Lead, lead: LeadRange) -> str:
     """Say by how many cases one row leads in a metric, and what any overlap of errors leaves of the p-value.
 
     Examples
     --------
     >>> from fourfold.claims import lead
-    >>> found = lead({"accuracy": "0.855"}, {"accuracy": "0.844"}, positives=75, negatives=304)
-    >>> lead_words(found, found.ranges[0])
+    >>> lead = lead({"accuracy": "0.855"}, {"accuracy": "0.844"}, positives=75, negatives=304)
+    >>> lead_words(lead, lead.ranges[0])
     'In accuracy, the first leads the second by 4 of 379 cases: no overlap of their errors gives p below 0.1250.'
     """
     first, second = result.names
-    low, high = found.low, found.high
+    low, high = lead.low, lead.high
     if high <= 0 and low < 0:
         first, second, low, high = second, first, -high, -low
-    metric = in_sentence(found.label)
+    metric = in_sentence(lead.label)
     if low == high == 0:
-        return f"In {metric}, {first} and {second} are right on as many of {found.cases:,} cases."
+        return f"In {metric}, {first} and {second} are right on as many of {lead.cases:,} cases."
     by = f"{high}" if low == high else f"{low} to {high}"
     if low < 0:
         how = f"{first} may be behind {second} by up to {-low}, or lead by up to {high}"
     else:
         how = f"{first} leads {second} by {by}"
-    lead = f"{sentence(f'in {metric}').removesuffix('.')}, {how} of {found.cases:,} cases"
-    if found.verdict == "tied":
-        return f"{lead}: no overlap of their errors gives p below {chance(found.least_p)}."
-    if found.verdict == "different":
-        return f"{lead}: whatever the overlap of their errors, p is at most {chance(found.largest_p)}."
-    ends = f"p from {chance(found.least_p)} to {chance(found.largest_p)}"
+    lead = f"{sentence(f'in {metric}').removesuffix('.')}, {how} of {lead.cases:,} cases"
+    if lead.verdict == "tied":
+        return f"{lead}: no overlap of their errors gives p below {chance(lead.least_p)}."
+    if lead.verdict == "different":
+        return f"{lead}: whatever the overlap of their errors, p is at most {chance(lead.largest_p)}."
+    ends = f"p from {chance(lead.least_p)} to {chance(lead.largest_p)}"
     return f"{lead}: it depends on the overlap of their errors, {ends}."
 
 
@@ -152,8 +152,8 @@ def _lead_blocks(result: Lead, words: list[str]) -> Iterator[Block]:
     columns += [Column("least p", "chance"), Column("largest p", "chance"), Column("", "text")]
     shown = {"tied": "cannot be told apart", "depends": "depends on the overlap", "different": "different"}
     rows = [
-        [each.label, each.cases, each.low, each.high, each.least_p, each.largest_p, shown[each.verdict]]
-        for each in result.ranges
+        [lead.label, lead.cases, lead.low, lead.high, lead.least_p, lead.largest_p, shown[lead.verdict]]
+        for lead in result.ranges
     ]
     yield Grid("Leads and p-values", columns, rows)
     yield Notes(result.notes)

@@ -165,7 +165,7 @@ def _on_start(part: PartFile, about: Mapping[str, Any]) -> list[Note]:
 
 
 def _judged(sheet: Sheet, given: Given, kept: _Kept, n_jobs: int) -> Iterator[Piece]:
-    """Walk the verdicts of all rows that are left."""
+    """Yield the verdicts of all rows that are left."""
     for piece in judged_pieces(sheet, given, kept.progress, n_jobs=n_jobs):
         start = piece.after.rows - len(piece.rows)
         kept.tables = {(one.sheet, one.head): one for one in piece.tables} | kept.tables
