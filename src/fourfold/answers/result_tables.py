@@ -97,7 +97,7 @@ def _others(result: SharedSizes) -> str:
     if not others:
         return f"No other sizes fit; {tried}."
     lead = f"Multiples of {sizes} always fit too" if result.unique else "Others fit as well"
-    return f"{lead}: {listed(others)}; {tried}."
+    return f"{ahead}: {listed(others)}; {tried}."
 
 
 def _meaning(result: SharedSizes, value: float) -> str:
@@ -119,8 +119,8 @@ def lead_words(result: Lead, lead: LeadRange) -> str:
     Examples
     --------
     >>> from fourfold.claims import lead
-    >>> lead = lead({"accuracy": "0.855"}, {"accuracy": "0.844"}, positives=75, negatives=304)
-    >>> lead_words(lead, lead.ranges[0])
+    >>> result = lead({"accuracy": "0.855"}, {"accuracy": "0.844"}, positives=75, negatives=304)
+    >>> lead_words(result, result.ranges[0])
     'In accuracy, the first leads the second by 4 of 379 cases: no overlap of their errors gives p below 0.1250.'
     """
     first, second = result.names
@@ -135,13 +135,13 @@ def lead_words(result: Lead, lead: LeadRange) -> str:
         how = f"{first} may be behind {second} by up to {-low}, or lead by up to {high}"
     else:
         how = f"{first} leads {second} by {by}"
-    lead = f"{sentence(f'in {metric}').removesuffix('.')}, {how} of {lead.cases:,} cases"
+    ahead = f"{sentence(f'in {metric}').removesuffix('.')}, {how} of {lead.cases:,} cases"
     if lead.verdict == "tied":
-        return f"{lead}: no overlap of their errors gives p below {chance(lead.least_p)}."
+        return f"{ahead}: no overlap of their errors gives p below {chance(lead.least_p)}."
     if lead.verdict == "different":
-        return f"{lead}: whatever the overlap of their errors, p is at most {chance(lead.largest_p)}."
+        return f"{ahead}: whatever the overlap of their errors, p is at most {chance(lead.largest_p)}."
     ends = f"p from {chance(lead.least_p)} to {chance(lead.largest_p)}"
-    return f"{lead}: it depends on the overlap of their errors, {ends}."
+    return f"{ahead}: it depends on the overlap of their errors, {ends}."
 
 
 def _lead_blocks(result: Lead, words: list[str]) -> Iterator[Block]:
