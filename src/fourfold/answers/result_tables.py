@@ -97,7 +97,7 @@ def _others(result: SharedSizes) -> str:
     if not others:
         return f"No other sizes fit; {tried}."
     lead = f"Multiples of {sizes} always fit too" if result.unique else "Others fit as well"
-    return f"{ahead}: {listed(others)}; {tried}."
+    return f"{lead}: {listed(others)}; {tried}."
 
 
 def _meaning(result: SharedSizes, value: float) -> str:
