@@ -298,3 +298,59 @@ def test_classes_of_caret_below_a_blank_line() -> None:
         rows += f"    {name:<22}{'   '.join(map(str, values))}\n"
     [report] = ff.read(f"Statistics by Class:\n\n{heads}{rows}")
     assert [(row["label"], row["recall"]) for row in report.classes] == [("a", "0.8"), ("b", "0.8"), ("c", "0.75")]
+
+
+def test_a_column_for_each_class_under_heads_that_do_not_say_which() -> None:
+    """Of 9, 18, 9 and 26 the recall is 9/27, that of the other class 26/35; an F1 of 0.5598 is of neither class."""
+    text = """| model | TP | FN | FP | TN | Recall | F1 | Recall' | F1' |
+|---|---|---|---|---|---|---|---|---|
+| A | 9 | 18 | 9 | 26 | 0.3333 | 0.4000 | 0.7429 | 0.6582 |
+| B | 13 | 14 | 11 | 24 | 0.4815 | 0.5598 | 0.6857 | 0.6575 |
+"""
+    first, second = ff.check(text).findings
+    assert (first.verdict, [each.code for each in first.reading]) == ("conditional", ["score_of_other_class"])
+    assert (second.verdict, [each.name for each in second.wrong]) == ("impossible", ["F1"])
+
+
+def test_a_score_given_twice_without_a_matrix_accuses_nobody() -> None:
+    text = """27 positive and 35 negative cases.
+
+| model | Recall | Recall' | F1 |
+|---|---|---|---|
+| A | 0.3333 | 0.7429 | 0.4000 |
+"""
+    assert ff.check(text).findings[0].verdict not in ("impossible", "unexplained")
+
+
+def test_a_table_of_classes_below_cross_validation_is_not_of_one_table() -> None:
+    """Means over five parts of 10 ill and 20 healthy cases, computed by hand from their tables."""
+    table = """
+| Class | Precision | Recall | F1 | Support |
+|---|---|---|---|---|
+| healthy | 0.880 | 0.850 | 0.862 | 20 |
+| ill | 0.734 | 0.760 | 0.737 | 10 |
+"""
+    assert ff.check(table).findings[0].verdict == "impossible"
+    for caption in ("5-fold cross-validation.", "Mean of 5 runs."):
+        assert ff.check(f"{caption}\n{table}").findings[0].verdict == "not checked"
+    assert ff.check(table, folds=5).findings[0].verdict == "not checked"
+
+
+def test_counts_of_all_folds_beside_means_below_a_caption_about_cross_validation() -> None:
+    text = """Table 2. Results of stratified 10-fold cross-validation.
+
+| TP | FN | FP | TN | accuracy | precision | recall | F1 |
+|---|---|---|---|---|---|---|---|
+| 30 | 10 | 15 | 65 | 0.792 | 0.724 | 0.750 | 0.710 |
+"""
+    assert ff.check(text).findings[0].verdict == "conditional"
+
+
+def test_runs_that_need_not_have_had_one_test_set() -> None:
+    text = """Table 1. Results on 300 cases (100 positive, 200 negative), averaged over 5 runs with different random splits.
+
+| model | accuracy | precision | recall | F1 |
+|---|---|---|---|---|
+| A | 0.7033 | 0.5988 | 0.6303 | 0.5461 |
+"""
+    assert ff.check(text).findings[0].verdict in ("conditional", "unexplained")

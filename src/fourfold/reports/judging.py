@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from math import ceil
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -383,9 +384,13 @@ def _beside_matrix(case: _Case) -> Finding:
         return case.finding("not checked", "a matrix without scores beside it")
     rows_said = report.matrix_rows_printed is not None
     named = report.labels == (NEGATIVE, POSITIVE) and rows_said
-    found: Comparison = compare(
-        report.matrix, kept, labels, sizes=sizes, positive=positive, rows_said=rows_said, cells_named=named
+    beside = partial(
+        compare, report.matrix, labels=labels, sizes=sizes, positive=positive, rows_said=rows_said, cells_named=named
     )
+    found: Comparison = beside(kept)
+    if found.wrong and size == _TWO:
+        ways = (_some_of_other_class(found, kept, label, beside) for label in labels)
+        found = min((found, *ways), key=lambda way: len(way.wrong))
     counts = {}
     if size == _TWO:
         (tn, fp), (fn, tp) = report.matrix
@@ -404,6 +409,38 @@ def _beside_matrix(case: _Case) -> Finding:
 
 
 _TWO: Final = 2
+_GIVEN_TWICE: Final = "scores are given twice, and which is of which class is not said"
+
+
+def _some_of_other_class(
+    found: Comparison, scores: Mapping[str, str], label: str, beside: Callable[[Mapping[str, str]], Comparison]
+) -> Comparison:
+    """Take scores that the matrix does not give as those of the other class, where it gives them so.
+
+    Sheets have a column for each class, with heads such as Recall and Recall'.
+    """
+    bare = {one.name: claimed_metric(one.name) for one in found.wrong if "[" not in one.name and is_claimed(one.name)}
+    other = {name: f"{metric.id}[{label}]" for name, metric in bare.items() if metric.over_classes is None}
+
+    def renamed(names: Iterable[str]) -> dict[str, str]:
+        return {other[name] if name in names else name: text for name, text in scores.items()}
+
+    wrong = {one.name for one in beside(renamed(other)).wrong}
+    fitting = [name for name in other if other[name] not in wrong]
+    if not fitting:
+        return found
+    words = f"{listed(fitting)} {'is that' if len(fitting) == 1 else 'are those'} of class {label}"
+    again: Comparison = beside(renamed(fitting))
+    return again._replace(departures=(Departure("score_of_other_class", words), *again.departures))
+
+
+def _is_given_twice(scores: Mapping[str, str]) -> bool:
+    """Tell whether a score is given twice, and differently, without a word of the class that it is of."""
+    texts: dict[str, set[str]] = {}
+    for name, text in scores.items():
+        if "[" not in name:
+            texts.setdefault(claimed_metric(name).id, set()).add(text)
+    return any(len(several) > 1 for several in texts.values())
 
 
 def _of_folds_together(case: _Case, counts: Mapping[str, int]) -> Finding | None:
@@ -601,6 +638,8 @@ def _of_scores(case: _Case) -> Finding:
     found = _recovered(case, said | options | ({"folds": "none"} if one_set else {}))
     if found.verdict == "undecided":
         return replace(found, reason=_not_tried(found))
+    if found.verdict in ("impossible", "unexplained") and _is_given_twice(case.scores):
+        return replace(found, verdict="undecided", reason=_GIVEN_TWICE)
     if found.verdict not in ("impossible", "unexplained") or known or _is_beyond_averages(found):
         return found
     classes = not _is_of_two_classes(case.scores, said) and not all(map(_is_share_of_right, case.scores))
