@@ -309,7 +309,7 @@ def test_a_column_for_each_class_under_heads_that_do_not_say_which() -> None:
 """
     first, second = ff.check(text).findings
     assert (first.verdict, [each.code for each in first.reading]) == ("conditional", ["score_of_other_class"])
-    assert (second.verdict, [each.name for each in second.wrong]) == ("impossible", ["F1"])
+    assert (second.verdict, [each.name for each in second.wrong]) == ("impossible", ["f1"])
 
 
 def test_a_score_given_twice_without_a_matrix_accuses_nobody() -> None:
