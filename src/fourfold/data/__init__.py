@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .encodings import encoding_of
     from .faults import Faults
     from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, first_rows, read_probabilities
-    from .output import cannot_be_written, write_bytes, write_rows, write_text, writing
+    from .output import cannot_be_written, csv_line, inert, without_marks, write_bytes, write_rows, write_text, writing
     from .pairing import PairedRows, count_paired
     from .rows import path_hint, read_rows
     from .small import SmallFrame, small_frame
@@ -23,7 +23,8 @@ else:
 
 __all__ = [
     "FILE_ENDINGS", "TEXT_ENDINGS", "Aggregate", "ClassSums", "Faults", "PairedRows", "Request", "SmallFrame",
-    "aggregate", "cannot_be_written", "count_groups", "count_labels", "count_paired", "count_truths", "encoding_of",
-    "first_rows", "label_spellings", "path_hint", "places_of", "predicted_column", "read_probabilities", "read_rows",
-    "small_frame", "write_bytes", "write_rows", "write_text", "writing",
+    "aggregate", "cannot_be_written", "count_groups", "count_labels", "count_paired", "count_truths", "csv_line",
+    "encoding_of", "first_rows", "inert", "label_spellings", "path_hint", "places_of", "predicted_column",
+    "read_probabilities", "read_rows", "small_frame", "without_marks", "write_bytes", "write_rows", "write_text",
+    "writing",
 ]  # fmt: skip

@@ -1,15 +1,17 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and rows in which no cell is a formula."""
 
 from __future__ import annotations
 
 import csv
 import io
+import math
 import os
+import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Final
 
 from ..errors import InputError
 
@@ -24,6 +26,9 @@ def writing(path: str | Path, argument: str = "output") -> Iterator[BinaryIO]:
         target = Path(path).resolve()
         if target.exists() and not target.is_file():
             with target.open("wb") as device:
+                if device.isatty():
+                    # What labels hold would steer it.
+                    raise InputError("bad_option", argument, "is a terminal", str(path), "name a file, or pipe it on")
                 yield device
             return
         # Any name will do, but one that does not grow with the target's: that may be as long as names can be.
@@ -79,19 +84,59 @@ def write_text(path: str | Path, text: str, argument: str = "output") -> None:
     write_bytes(path, text.encode("utf-8", "replace"), argument)
 
 
+# What a spreadsheet takes for a formula, also behind blanks, in full width, or where it cuts a cell at a semicolon or a
+# tab. What is guarded already gets another mark, so that marks can be taken off again.
+_AHEAD: Final = r"(?='*[\t\r]|['\s]*[=+\-@\uff1d\uff0b\uff0d\uff20])"
+_LIVE: Final = re.compile(rf"(^|[;\t\r\n]){_AHEAD}")
+_MARKED: Final = re.compile(rf"(^|[;\t\r\n])'{_AHEAD}")
+# Numbers are numbers, and so is a dash for none.
+_NUMBER: Final = re.compile(r"[-+]?[0-9]*([.,][0-9]+)?(/[0-9]+)?([eE][-+]?[0-9]+)? ?%?|-{1,3}")
+
+
+def inert(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula.
+
+    Examples
+    --------
+    >>> inert("=1+1"), inert("-0.5"), inert("- a"), inert("Clinic A")
+    ("'=1+1", '-0.5', "'- a", 'Clinic A')
+    """
+    return text if _NUMBER.fullmatch(text) else _LIVE.sub(r"\1'", text)
+
+
+def without_marks(text: str) -> str:
+    """Return the text that `inert` was given.
+
+    Examples
+    --------
+    >>> without_marks("'=1+1"), without_marks("'80s")
+    ('=1+1', "'80s")
+    """
+    return _MARKED.sub(r"\1", text)
+
+
+def csv_line(cells: Iterable[object], delimiter: str = ",", end: str = "\r\n") -> str:
+    """Return one row of a CSV file; numbers stay numbers, and no text is a formula."""
+    line = io.StringIO()
+    # With both in its line end, the writer quotes either of them; Python 3.11 would leave one out.
+    csv.writer(line, delimiter=delimiter, lineterminator="\r\n").writerow(map(_cell, cells))
+    return line.getvalue().removesuffix("\r\n") + end
+
+
+def _cell(value: object) -> object:
+    if value is None or isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    return inert(str(value))
+
+
 def write_rows(path: str | Path, rows: Iterable[Mapping[Any, object]]) -> int:
     """Write rows to a CSV file as they come and return how many; nothing is left behind where that fails."""
-    count = 0
-    with writing(path) as raw:
-        file = io.TextIOWrapper(cast("Any", raw), encoding="utf-8", errors="replace", newline="", write_through=True)
-        writer = None
+    count, names = 0, list[Any]()
+    with writing(path) as file:
         for row in rows:
-            if writer is None:
+            if not count:
                 names = [name for name in row if name is not None]
-                writer = csv.DictWriter(file, names, restval="", extrasaction="ignore")
-                writer.writeheader()
-            writer.writerow(row)
+                file.write(csv_line(names).encode("utf-8", "replace"))
+            file.write(csv_line(row.get(name) for name in names).encode("utf-8", "replace"))
             count += 1
-        # The file is closed by its opener.
-        file.detach()
     return count

@@ -5,7 +5,6 @@ A worker has a limit of memory, a folder of its own, and no more rights than to 
 
 from __future__ import annotations
 
-import csv
 import gzip
 import os
 import shutil
@@ -21,10 +20,9 @@ from importlib import import_module
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
-from ..data import TEXT_ENDINGS
+from ..data import TEXT_ENDINGS, csv_line
 from ..errors import FourfoldError, InputError, MissingExtra, TooLarge
 from ..questions import WEB_QUESTIONS, Asked, DataFile
 from ..shape import Record
@@ -234,16 +232,14 @@ def _drawn(result: Any, charts: Sequence[Any]) -> tuple[list[dict[str, Any] | No
 
 def _csv(rows: ReviewedRows) -> Iterator[Message]:
     """Yield a review as pieces of CSV."""
-    writer: Any = None
+    names: list[Any] = []
 
     def text(row: dict[Any, Any]) -> str:
-        nonlocal writer
-        if writer is not None:
-            return str(writer.writerow(row))
-        names = [name for name in row if name is not None]
-        # Such a writer returns what it would write.
-        writer = csv.DictWriter(SimpleNamespace(write=str), names, restval="", extrasaction="ignore")
-        return str(writer.writeheader() + writer.writerow(row))
+        head = ""
+        if not names:
+            names.extend(name for name in row if name is not None)
+            head = csv_line(names)
+        return head + csv_line(row.get(name) for name in names)
 
     return _in_pieces(rows, text)
 

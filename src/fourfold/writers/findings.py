@@ -13,12 +13,12 @@ from typing import Any, Final, NamedTuple
 
 from .. import __version__
 from ..batch import PartFile, Piece, run
+from ..data import csv_line
 from ..errors import InputError, verbatim
 from ..processes import share
 from ..reports.checking import VERDICTS, check_document, finding_row, unexpected
 from ..reports.documents import Document
 from ..reports.judging import Given
-from .records import csv_line, no_formula
 
 # What a row says of a document that could not be read, and of one that reports nothing.
 _UNREAD: Final = "not read"
@@ -128,4 +128,4 @@ def _rows(document: Document, given: Given) -> tuple[list[dict[str, Any]], int]:
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    return csv_line(no_formula("" if row.get(name) is None else str(row[name])) for name in COLUMNS)
+    return csv_line(row.get(name) for name in COLUMNS)

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ..batch import PartFile, Piece, run
 from ..claims import ADDED_ENDING, added
-from ..data import write_rows
-from .records import csv_line
+from ..data import csv_line, write_rows
 
 Row: TypeAlias = Mapping[Any, Any]
 
@@ -54,7 +53,7 @@ def write_review(
                 data = _line(names)
             verdict = added(row)["verdict"]
             verdicts = {**verdicts, verdict: verdicts.get(verdict, 0) + 1}
-            data += _line(["" if row.get(name) is None else row[name] for name in names])
+            data += _line([row.get(name) for name in names])
             yield Piece(data, part.rows + 1, {"names": names, "verdicts": verdicts})
 
     def finish(part: PartFile) -> WrittenReview:

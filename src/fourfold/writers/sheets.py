@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from .. import __version__
 from ..batch import PartFile, Piece, run
-from ..data import writing
+from ..data import csv_line, inert, without_marks, writing
 from ..errors import InputError, Note, TooLarge, verbatim
 from ..reports.judging import Given
 from ..reports.report import ReadColumn
@@ -36,7 +36,6 @@ from ..reports.sheets import (
     open_sheet,
 )
 from ..words import count_of
-from .records import csv_line, no_formula
 from .workbooks import MOST_ROWS, letters, needs_openpyxl, write_rows_as_book, write_verdict_book
 
 _BOM: Final = "\ufeff"
@@ -183,7 +182,7 @@ def _verdicts(part: Path) -> Iterator[RowVerdict]:
         rows = csv.reader(file)
         next(rows, None)
         for sheet, row, *rest in rows:
-            yield RowVerdict(sheet, int(row), *rest)
+            yield RowVerdict(without_marks(sheet), int(row), *map(without_marks, rest))
 
 
 def _finished(sheet: Sheet, kept: _Kept, part: Path, output: Path) -> list[Note]:
@@ -244,12 +243,12 @@ def _csv_lines(sheet: Sheet, kept: _Kept, part: Path, names: Sequence[str], outp
         empty = row.number - (last.number if row.sheet == last.sheet else 0) - 1
         yield "\r\n" * empty
         padded = [*row.cells, *[""] * (sheet.width - len(row.cells))]
-        yield csv_line([*([row.sheet] if len(sheets) > 1 else []), *padded, *map(no_formula, cells)], delimiter)
+        yield csv_line([*([row.sheet] if len(sheets) > 1 else []), *padded, *cells], delimiter)
         last = row
 
 
 def _lines_as_they_are(sheet: RowFile, merged: Iterable[Merged]) -> Iterator[str]:
-    """Yield the lines of a file as they were written, with cells added behind the last column."""
+    """Yield the lines of a file as they were written, but for formulas, with cells added behind the last column."""
     yield _BOM
     if sheet.first_line is not None:
         yield f"{sheet.first_line}\r\n"
@@ -257,9 +256,13 @@ def _lines_as_they_are(sheet: RowFile, merged: Iterable[Merged]) -> Iterator[str
         if row.is_empty and len(row.cells) < 2:
             yield "\r\n"
             continue
-        text = row.text if row.text is not None else csv_line(row.cells, sheet.delimiter).rstrip("\r\n")
+        # The cells of a row have no blanks around them; as it was written, it has.
+        as_written = [] if row.text is None else next(csv.reader([row.text], delimiter=sheet.delimiter), [])
+        text = row.text if all(inert(cell) == cell for cell in as_written or row.cells) else None
+        if text is None:
+            text = csv_line(as_written or row.cells, sheet.delimiter, end="")
         gap = sheet.delimiter * (sheet.width - len(row.cells) + 1)
-        yield text + gap + csv_line(map(no_formula, cells), sheet.delimiter)
+        yield f"{text}{gap}{csv_line(cells, sheet.delimiter)}"
 
 
 def _sheet_columns(tables: Iterable[ReadTable]) -> tuple[SheetColumn, ...]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import io
+import math
 import re
 import zipfile
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from ..data import inert
 from ..errors import InputError, MissingExtra, Note
 from ..reports.sheets import RowVerdict, SheetColumn, SheetRow
+from ..words import UNSHOWN
 
 #: What a sheet of a workbook holds.
 MOST_ROWS: Final = 1_048_576
@@ -102,26 +106,27 @@ def write_verdict_book(
 
 
 def _put(sheet: Any, row: int, column: int, text: str) -> Any:
-    cell = sheet.cell(row, column)
-    cell.value = _plain(text)
-    if isinstance(cell.value, str):
-        # Else a text that begins with = is a formula.
-        cell.data_type = "s"
-    return cell
+    return _filled(sheet.cell(row, column), _plain(text))
 
 
 def _plain(text: str) -> str | int:
     """Return a text that a cell can hold; a count as a number."""
     if text.isdecimal() and len(text) < 16:
         return int(text)
-    return _fitting(text)
+    return text
 
 
-def _fitting(text: str) -> str:
-    return _ILLEGAL.sub("", text)[:_MOST_TEXT]
-
-
-_ILLEGAL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+def _filled(cell: Any, value: object) -> Any:
+    """Put a value into a cell; a text is a text, also when it is edited, whatever it begins with."""
+    if value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
+        cell.value = value
+        return cell
+    text = str(value).translate(UNSHOWN)[:_MOST_TEXT]
+    cell.value = text
+    # Else a text that begins with = is a formula.
+    cell.data_type = "s"
+    cell.quotePrefix = inert(text) != text
+    return cell
 
 
 def _like(cell: Any, other: Any) -> None:
@@ -135,8 +140,7 @@ def _add_read_as(book: Any, columns: Iterable[SheetColumn]) -> None:
     lines = [_READ_AS_HEADS, *((one.sheet, one.column, one.head, one.meaning) for one in columns)]
     for row, cells in enumerate(lines, 1):
         for column, text in enumerate(cells, 1):
-            cell = sheet.cell(row, column, _fitting(text))
-            cell.data_type = "s"
+            _filled(sheet.cell(row, column), text)
     for letter, width in zip("ABCD", (16, 8, 24, 60), strict=True):
         sheet.column_dimensions[letter].width = width
 
@@ -163,13 +167,20 @@ def write_rows_as_book(
     book.save(output)
 
 
-def _append(sheet: Any, texts: Iterable[str]) -> None:
+def book_of(rows: Sequence[Mapping[str, object]]) -> bytes:
+    """Return rows as a workbook of one sheet; numbers are numbers."""
+    book = _openpyxl().Workbook(write_only=True)
+    sheet = book.create_sheet("rows")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    _append(sheet, names)
+    for row in rows:
+        _append(sheet, [row.get(name) for name in names])
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def _append(sheet: Any, values: Iterable[object]) -> None:
     from openpyxl.cell import WriteOnlyCell
 
-    made = []
-    for text in texts:
-        cell = WriteOnlyCell(sheet, _fitting(text)) if text else None
-        if cell is not None:
-            cell.data_type = "s"
-        made.append(cell)
-    sheet.append(made)
+    sheet.append([None if value in (None, "") else _filled(WriteOnlyCell(sheet), value) for value in values])
