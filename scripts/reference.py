@@ -108,6 +108,7 @@ _ADVICE: Final = {
     "several_classes": "Name a positive label to compare one class with all others.",
     "sizes_left_out": "Ask `holes` for a smaller size.",
     "small_reference": "Ask with `reference_uncertainty`.",
+    "tables_left_out": "Read the others with `fourfold sizes`.",
     "taken_out": "Nothing to do: the row of that group says how it differs.",
     "tied_rows": "Give the predictions as well if ties were broken in another way.",
     "undefined_mass": "Take every chance as one among defined scores.",

@@ -169,6 +169,7 @@ NOTE_CODES: Final = MappingProxyType(
         "size_not_found": "No size up to the largest one tried reaches the target of the plan.",
         "sizes_left_out": "Some sizes were left out, because counting them would take more work than allowed.",
         "small_reference": "The reference has few cases, so its own shares are uncertain.",
+        "tables_left_out": "Of many tables of results only the first were read as one experiment each.",
         "taken_out": "A group that differs was taken out before the others were tested again.",
         "tied_rows": "Some rows have several largest probabilities; the first was taken as the prediction.",
         "undefined_mass": "Some tables that could be drawn leave the score undefined; chances are about the others.",

@@ -11,10 +11,15 @@ from click.testing import CliRunner
 from scipy.stats import binomtest
 
 import fourfold as ff
-from fourfold.answers.result_tables import lead_words
+from fourfold.answers.result_tables import lead_words, table_words
 from fourfold.claims.leads import mcnemar
 from fourfold.cli import cli
 
+#: Accuracy, sensitivity and specificity of ten methods on the test set of ISIC 2016, as published.
+PUBLISHED = (
+    "0.855,0.507,0.941", "0.813,0.573,0.872", "0.834,0.320,0.961", "0.786,0.667,0.816", "0.844,0.240,0.993",
+    "0.821,0.200,0.974", "0.815,0.467,0.901", "0.681,0.787,0.655", "0.731,0.773,0.720", "0.599,0.853,0.536",
+)  # fmt: skip
 METRICS = ("accuracy", "recall", "specificity")
 
 
@@ -134,3 +139,36 @@ def test_the_command_says_it() -> None:
     told = CliRunner().invoke(cli, typed)
     assert told.exit_code == 0
     assert "the first leads the second by 4 of 379 cases" in told.output
+
+
+def test_a_check_reads_the_rows_of_a_table_together() -> None:
+    """Ten rows of a published table of 75 and 304 cases, one of them false: no k of 304 is 0.962."""
+    rows = [f"M{i},{scores}" for i, scores in enumerate(PUBLISHED)]
+    rows[6] = "ResNet-50,0.815,0.467,0.962"
+    assert all(round(k / 304, 3) != 0.962 for k in range(305))
+    found = ff.check("\n".join(["Method,Accuracy,Sensitivity,Specificity", *rows]))
+    assert found.verdict == "possible", "its size is not said, so nothing is accused"
+    [table] = found.results
+    assert tuple(table.sizes.pairs[0]) == (75, 304)
+    assert table.sizes.odd == ("ResNet-50",)
+    assert table.leads[0].names == ("M0", "M4")
+    assert table.leads[0].ranges[0].low == round(0.855 * 379) - round(0.844 * 379)
+    words = " ".join(table_words(table.read))
+    for part in ("75 positive and 304 negative", "ISIC 2016", "“ResNet-50” does not fit", "292 of 304", "by 4 of 379"):
+        assert part in words
+
+
+def test_a_row_called_ours_that_does_not_lead_is_compared_with_the_first() -> None:
+    text = "Method,Accuracy\nBig,0.92\nSmall,0.90\nOurs,0.88\n"
+    [table] = ff.check(text, positives=50, negatives=50, folds="none").results
+    words = list(table_words(table.read))
+    assert [line.partition(" of ")[0] for line in words[:2]] == [
+        "In accuracy, Big leads Small by 2",
+        "In accuracy, Big leads Ours by 4",
+    ]
+    assert "tells “Big” from “Small” or “Ours”" in words[2]
+
+
+@pytest.mark.parametrize("table", ["Method,Accuracy\nA,0.9\nB,0.8\n", "Method,F1 macro\nA,0.9\nB,0.8\nC,0.7\n"])
+def test_rows_that_tell_nothing_together_are_left_alone(table: str) -> None:
+    assert ff.check(table).results == ()

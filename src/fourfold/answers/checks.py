@@ -46,6 +46,7 @@ from ..reports import (
 from ..reports import Place as PlaceInDocument
 from ..words import clear_of, count_of, decimals, listed, sentence, told_once
 from .any_result import document
+from .result_tables import table_words
 from .verdicts import TONES, all_sizes, contradiction, only_if, verdict_words
 
 # Of what is told about every report, terminals show so much.
@@ -209,6 +210,9 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
     yield from _listed(
         "Accepted", _table_words([finding for finding in result.findings if finding.accepted]), "terminal"
     )
+    for table in result.results:
+        place = f"{_name(table.document)} {table.where}".strip()
+        yield from _listed(f"{place}: the rows together", list(table_words(table.read)))
     yield from _listed("Accepted, and gone", [f"{one.document}: {_gone(one)}" for one in result.gone])
     yield from _listed("What could not be read", [f"{one.name}: {one.error}" for one in result.documents if one.error])
     for title, part in (("What was assumed", "assumed"), ("What was not used", "ignored")):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..claims import KnownSets, Lead, LeadRange, SharedPair, SharedSizes, SizedRow, known_as
+from ..claims import KnownSets, Lead, LeadRange, ReadTable, Recovery, SharedPair, SharedSizes, SizedRow, known_as
 from ..document import Block, Cell, Column, Document, Grid, Kind, Notes, Sentence, Tone
-from ..words import chance, count_of, in_sentence, listed, sentence
+from ..words import chance, count_of, either, in_sentence, listed, sentence
 from .any_result import document
-from .verdicts import verdict_words
+from .verdicts import contradictions, given_others, verdict_words
 
 _MOST_NAMED: Final = 4
+_OURS: Final = re.compile(r"\b(?:ours?|proposed|this (?:work|paper|study))\b", re.IGNORECASE)
 # Where chance gives such sizes more often than this, they mean little.
 _OFTEN: Final = 0.05
 
@@ -46,10 +48,7 @@ def _blocks(result: SharedSizes, title: str) -> Iterator[Block]:
     yield Sentence(f"{title}.", strong=True, place="terminal")
     if result.pairs:
         yield Sentence(_others(result))
-        for pair in result.pairs[:_MOST_NAMED]:
-            for known in known_as(*pair):
-                exchanged = "" if known.positives == pair.positives else ", with the classes exchanged"
-                yield Sentence(f"{known} is a known test set with {_sizes(pair)}{exchanged}.")
+        yield from map(Sentence, _known_sets(result))
     if result.chance:
         yield Sentence(_meaning(result, result.chance))
     if result.odd:
@@ -71,6 +70,38 @@ def _blocks(result: SharedSizes, title: str) -> Iterator[Block]:
     ]
     yield Grid("Rows", columns, marked)
     yield Notes(result.notes)
+
+
+def _known_sets(result: SharedSizes) -> Iterator[str]:
+    for pair in result.pairs[:_MOST_NAMED]:
+        for known in known_as(*pair):
+            exchanged = "" if known.positives == pair.positives else ", with the classes exchanged"
+            yield f"{known} is a known test set with {_sizes(pair)}{exchanged}."
+
+
+def table_words(read: ReadTable) -> Iterator[str]:
+    """Say what the rows of a table tell together: their test set, the rows that do not fit it, and who really leads."""
+    shared = read.sizes
+    if shared.tried > 1:
+        yield f"{_title(shared)}. {_others(shared)} {_meaning(shared, shared.chance or 0.0)}"
+        yield from _known_sets(shared)
+        for row in shared.sized_rows:
+            if row.recovery is not None and row.name in shared.odd:
+                yield f"{_quoted(row.name)} does not fit: with {_sizes(shared.pairs[0])}, {_against(row.recovery)}."
+    if not read.leads:
+        return
+    best = read.leads[0].names[0]
+    ours = (lead for lead in read.leads[1:] if _OURS.search(lead.names[1]) and not _OURS.search(best))
+    for lead in (read.leads[0], *ours):
+        yield lead_words(lead, lead.ranges[0])
+    if len(read.tied) > 2:
+        yield f"No overlap of errors tells {_quoted(best)} from {either([*map(_quoted, read.tied[1:])])} in accuracy."
+
+
+def _against(recovery: Recovery) -> str:
+    """Say what contradicts what in a row, and what one of its scores could be given the others."""
+    given = [given_others(recovery, one) for one in recovery.implied if one.others]
+    return "; ".join([*contradictions(recovery)[:1], *given[:1]]) or verdict_words(recovery).removesuffix(".")
 
 
 def _quoted(name: str) -> str:

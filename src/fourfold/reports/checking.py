@@ -20,6 +20,7 @@ from .judging import SEVERITY, CheckVerdict, Finding, Given, judge
 from .kept import Found, KeptChecks
 from .marks import without_marked
 from .report import ReadColumn, Report
+from .result_tables import ResultsTable, results_tables
 
 #: The verdicts on which a check fails, by what it may fail on: a verdict, or a worse one.
 FAILING: Final[Mapping[str, tuple[CheckVerdict, ...]]] = {
@@ -56,13 +57,14 @@ class Check(
     schema="check",
     version=2,
     source="`check`",
-    members="verdict documents counts accepted left_out gone tables findings notes",
+    members="verdict documents counts accepted left_out gone tables results findings notes",
 ):
     """What documents say about classifiers, and whether it is possible."""
 
     documents: Annotated[tuple[CheckedDocument, ...], "The documents, in order."]
     findings: Annotated[tuple[Finding, ...], "Every report that was found, in order."]
     gone: Annotated[tuple[AcceptedFinding, ...], "Accepted findings that no longer occur."] = ()
+    results: Annotated[tuple[ResultsTable, ...], "Tables of results whose rows tell something together."] = ()
     notes: Notes = ()
     #: The version of its JSON; the one before can be asked for.
     json_version: int = field(default=2, repr=False, compare=False)
@@ -142,7 +144,8 @@ class Check(
         """Return the same with other names of documents, in what is told of them too."""
         documents = tuple(_renamed(one, names) for one in self.documents)
         findings = tuple(replace(one, document=names.get(one.document, one.document)) for one in self.findings)
-        return replace(self, documents=documents, findings=findings)
+        results = tuple(replace(one, document=names.get(one.document, one.document)) for one in self.results)
+        return replace(self, documents=documents, findings=findings, results=results)
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each report."""
@@ -261,9 +264,9 @@ def check(
             done.append(one)
             if progress is not None:
                 progress(place / len(sources))
-    found = Check(
-        tuple(document for document, _ in done), tuple(finding for _, findings in done for finding in findings)
-    )
+    findings = tuple(finding for _, findings in done for finding in findings)
+    results, notes = results_tables(findings)
+    found = Check(tuple(document for document, _ in done), findings, results=results, notes=notes)
     return found if accepted is None else found.against(accepted)
 
 
