@@ -6,10 +6,11 @@ import json
 import math
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import fourfold as ff
 from fourfold.chance.conditional import ConditionalLaw
@@ -290,12 +291,25 @@ def test_two_classes_as_a_matrix_have_the_slopes_of_numbers(name: str) -> None:
 
 
 def test_conditional_laws_at_other_odds() -> None:
-    """Fisher's noncentral law, by scipy."""
-    law = ConditionalLaw.of_shares(12, 30, 15)
-    for odds in (0.2, 1.0, 3.5):
-        expected = stats.nchypergeom_fisher(42, 12, 15, odds)
-        below, equal, above = law.split(6, math.log(odds))
-        assert (below, equal, above) == pytest.approx((expected.cdf(5), expected.pmf(6), expected.sf(6)), rel=1e-9)
+    """Fisher's noncentral law: at the ends of the odds left open, each tail has half of what is left out."""
+    for k, others, total in ((12, 30, 15), (200, 1000, 300), (3000, 40_000, 2500)):
+        law = ConditionalLaw.of_shares(k, others, total)
+        numbers, middle = np.arange(law.low, law.high + 1), total * k // (k + others)
+        ways = -sum(special.gammaln(n + 1) for n in (numbers, k - numbers, total - numbers, others - total + numbers))
+
+        def chance(at_most: int, odds: float, logs: Any = ways, numbers: Any = numbers) -> float:
+            chances = special.softmax(logs + numbers * math.log(odds))
+            return float(chances[numbers <= at_most].sum())
+
+        for x, level in product((law.low, law.low + 1, middle, law.high - 1, law.high), (0.5, 0.95, 0.9999)):
+            low, high = law.odds(x, level)
+            assert (low == 0, math.isinf(high)) == (x == law.low, x == law.high)
+            if x > law.low:
+                assert 1 - chance(x - 1, low) == pytest.approx((1 - level) / 2, rel=1e-7)
+            if x < law.high:
+                assert chance(x, high) == pytest.approx((1 - level) / 2, rel=1e-7)
+    law, known = ConditionalLaw.of_shares(12, 30, 15), stats.hypergeom(42, 12, 15)
+    assert list(law.split(6)) == pytest.approx([known.cdf(5), known.pmf(6), known.sf(6)], rel=1e-9)
 
 
 @pytest.mark.parametrize(("sizes", "shares"), [((5, 20), (0.9, 0.6)), ((20, 20), (0.9, 0.6)), ((5, 20), (0.8, 0.3))])

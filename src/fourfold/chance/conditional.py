@@ -9,9 +9,8 @@ gives the interval that agrees with the test.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -87,70 +86,53 @@ class ConditionalLaw:
         """Return the law of tp in one table, given its margins: what an odds ratio is estimated by."""
         return cls(*_range_of_tp(table), _ways_of(table))
 
-    def split(self, x: int, log_odds: float = 0.0) -> Split:
-        """Return the chances of less than x, of x, and of more."""
+    def split(self, x: int) -> Split:
+        """Return the chances of less than x, of x, and of more, where odds are equal."""
         if self.high - self.low > strategy().summed_outwards_above_numbers:
-            return self._split_outwards(x, log_odds)
-        logs = self._logs + log_odds * np.arange(self.high - self.low + 1)
+            return self._split_outwards(x)
+        offset = np.arange(float(self.high - self.low))
+        logs = np.concatenate(([0.0], np.cumsum(sum(ways.log_steps(self.low, offset) for ways in self._ways))))
         weights = np.exp(logs - logs.max())
         place, whole = x - self.low, float(weights.sum())
         below, above = float(weights[:place].sum()), float(weights[place + 1 :].sum())
         return Split(below / whole, float(weights[place]) / whole, above / whole)
 
-    @cached_property
-    def _logs(self) -> Floats:
-        """The logarithms of the weights, the first 0."""
-        offset = np.arange(float(self.high - self.low))
-        steps = sum(ways.log_steps(self.low, offset) for ways in self._ways)
-        return np.concatenate(([0.0], np.cumsum(steps)))
-
-    def _split_outwards(self, x: int, log_odds: float) -> Split:
+    def _split_outwards(self, x: int) -> Split:
         """Return the chances from sums of terms that fall: from the peak for all, from x for the smaller tail."""
-        peak = self._peak(log_odds)
-        whole = 1 + self._beyond(peak, 1, log_odds) + self._beyond(peak, -1, log_odds)
-        equal = math.exp(float(self._log_change(peak, np.array([float(x - peak)]), log_odds)[0])) / whole
-        return self._split_at(x, equal, -1 if x <= peak else 1, log_odds)
+        peak = self._peak()
+        whole = 1 + self._beyond(peak, 1) + self._beyond(peak, -1)
+        equal = math.exp(float(self._log_change(peak, np.array([float(x - peak)]))[0])) / whole
+        return self._split_at(x, equal, -1 if x <= peak else 1)
 
-    def _split_at(self, x: int, equal: float, way: int, log_odds: float = 0.0) -> Split:
+    def _split_at(self, x: int, equal: float, way: int) -> Split:
         """Return the chances around x from its own: on one side terms fall; the other side is what is left.
 
         Where they fall on both sides, as around a number that is nearly certain, both are summed.
         """
-        tail = equal * self._beyond(x, way, log_odds)
-        if self._rises(x, -way, log_odds):
-            other = max(0.0, 1.0 - tail - equal)
-        else:
-            other = equal * self._beyond(x, -way, log_odds)
+        tail = equal * self._beyond(x, way)
+        rises = x != (self.low if way > 0 else self.high) and way * self._log_step(x - 1 if way > 0 else x) < 0
+        other = max(0.0, 1.0 - tail - equal) if rises else equal * self._beyond(x, -way)
         return Split(tail, equal, other) if way < 0 else Split(other, equal, tail)
-
-    def _rises(self, x: int, way: int, log_odds: float) -> bool:
-        """Tell whether the next number on a side has a larger chance."""
-        if x == (self.high if way > 0 else self.low):
-            return False
-        return way * (self._log_step(x if way > 0 else x - 1) + log_odds) > 0
 
     def _log_step(self, x: int) -> float:
         """Return the logarithm of the chance of x + 1 over that of x."""
         return sum(ways.log_step(x) for ways in self._ways)
 
-    def _peak(self, log_odds: float) -> int:
+    def _peak(self) -> int:
         """Return a number that none has a larger chance than, give or take what floats tell."""
         start, end = self.low, self.high
         while end - start > 1:
             middle = (start + end) // 2
-            start, end = (middle, end) if self._log_step(middle) + log_odds > 0 else (start, middle)
+            start, end = (middle, end) if self._log_step(middle) > 0 else (start, middle)
         return start
 
-    def _log_change(self, start: int, offset: Floats, log_odds: float) -> Floats:
-        return np.asarray(sum(ways.log_change(start, offset) for ways in self._ways) + log_odds * offset)
+    def _log_change(self, start: int, offset: Floats) -> Floats:
+        return np.asarray(sum(ways.log_change(start, offset) for ways in self._ways))
 
-    def _beyond(self, x: int, way: int, log_odds: float = 0.0) -> float:
+    def _beyond(self, x: int, way: int) -> float:
         """Return the sum of all chances beyond x on one side, where they fall, as a multiple of that of x."""
-        left = self.high - x if way > 0 else x - self.low
-        return _sum_of_falling(partial(self._log_outwards, x, way, log_odds), left)
-
-    def _log_outwards(self, x: int, way: int, log_odds: float, steps: Floats) -> Floats:
-        return self._log_change(x, way * steps, log_odds)
+        terms = self._terms(x, way, 0.0)
+        return float(terms.counts @ np.exp(terms.logs))
 
     def two_sided(self, x: int) -> tuple[float, float]:
         """Return twice the smaller tail, at most 1, and the same with half the chance of x itself (mid-p)."""
@@ -160,39 +142,74 @@ class ConditionalLaw:
 
     def odds(self, x: int, level: float) -> tuple[float, float]:
         """Return the smallest and the largest odds under which neither tail of x is below half of 1 - level."""
-        tail = (1 - level) / 2
-        low = 0.0 if x == self.low else math.exp(self._log_odds(x, tail, upper=True))
-        high = math.inf if x == self.high else math.exp(self._log_odds(x, tail, upper=False))
-        return low, high
+        log_tail = math.log((1 - level) / 2)
+        low = 0.0 if x == self.low else math.exp(self._log_odds(x, log_tail, -1))
+        return low, math.inf if x == self.high else math.exp(self._log_odds(x, log_tail, 1))
 
-    def _log_odds(self, x: int, tail: float, *, upper: bool) -> float:
-        def beyond(log_odds: float) -> float:
-            below, equal, above = self.split(x, log_odds)
-            return math.log(max((above if upper else below) + equal, 1e-300)) - math.log(tail)
-
-        near, far = 0.0, 0.0
-        step = -1.0 if (beyond(0.0) > 0) == upper else 1.0
+    def _log_odds(self, x: int, log_tail: float, way: int) -> float:
+        """Return the log odds, smaller or larger ones, under which x and what is then farther out have a chance."""
+        # Under these odds x is the likeliest number, and its law is about this wide.
+        steps = [self._log_step(start) for start in (x - 1, x) if self.low <= start < self.high]
+        middle, width = sum(steps) / -len(steps), math.sqrt(steps[0] - steps[-1]) if len(steps) > 1 else 1.0
+        near, far = middle - way * width, middle + way * (1 + math.sqrt(-2 * log_tail)) * width
         while abs(far) < _LARGEST_LOG_ODDS:
-            near, far, step = far, far + step, 2 * step
-            if (beyond(near) > 0) != (beyond(far) > 0):
-                return root(beyond, near, far, xtol=1e-10, rtol=1e-12)
+            # Terms are listed once: other odds in this range only tilt them.
+            before, beyond = self._terms(x, way, far), self._terms(x, -way, near)
+            off = partial(_off_tail, log_tail, before, beyond)
+            if (off(near) > 0) != (off(far) > 0):
+                return root(off, near, far, xtol=1e-10, rtol=1e-12)
+            far = middle + 2 * (far - middle)
         return far
 
+    def _terms(self, x: int, way: int, log_odds: float) -> _Terms:
+        """Return the terms beyond x on one side, as many as count up to some odds: they rise and fall once at most."""
+        left = self.high - x if way > 0 else x - self.low
+        if not left:
+            return _Terms(*np.zeros((3, 0)))
+        ends = np.array([2.0**power for power in range(left.bit_length())])
+        logs = self._log_change(x, way * ends) + log_odds * way * ends
+        counted = ends[logs > max(float(logs.max(initial=0.0)), 0.0) + _NEGLIGIBLE]
+        reach = min(2 * int(counted[-1]), left) if len(counted) else min(1, left)
+        if strategy().integrated_above_terms < reach < left:
+            points, counts = _integral(reach)
+            return _Terms(way * points, self._log_change(x, way * points), counts)
+        offset = np.arange(float(reach))
+        start = offset if way > 0 else -1 - offset
+        logs = np.cumsum(way * np.asarray(sum(ways.log_steps(x, start) for ways in self._ways)))
+        return _Terms(way * (offset + 1), logs, np.ones(reach))
 
-def _sum_of_falling(logs: Callable[[Floats], Floats], left: int) -> float:
-    """Return the sum of terms from 1 on, of which this many are left, by their logarithms; these fall ever faster."""
-    ends = np.array([2.0**power for power in range(left.bit_length())])
-    counted = ends[logs(ends) > _NEGLIGIBLE]
-    reach = min(2 * int(counted[-1]), left) if len(counted) else min(1, left)
-    if reach <= strategy().integrated_above_terms or reach == left:
-        return float(np.exp(logs(np.arange(1.0, reach + 1))).sum())
+
+class _Terms(NamedTuple):
+    """Terms of a sum, as multiples of the one that it starts from: how far off each is, and what it counts for."""
+
+    offsets: Floats
+    logs: Floats
+    counts: Floats
+
+    def log_sum(self, log_odds: float) -> float:
+        """Return the logarithm of 1 and all terms under some odds."""
+        logs = self.logs + log_odds * self.offsets
+        most = max(float(logs.max(initial=0.0)), 0.0)
+        return most + math.log(math.exp(-most) + float(self.counts @ np.exp(logs - most)))
+
+
+def _off_tail(log_tail: float, before: _Terms, beyond: _Terms, log_odds: float) -> float:
+    """Return by how much the logarithm of the chance of a number and those beyond it is too large under some odds."""
+    rest, tail = before.log_sum(log_odds), beyond.log_sum(log_odds)
+    most = max(rest, tail)
+    # The number itself is in both sums.
+    return tail - most - math.log(math.exp(rest - most) + math.exp(tail - most) - math.exp(-most)) - log_tail
+
+
+def _integral(reach: int) -> tuple[Floats, Floats]:
+    """Return points, and what each counts for, whose sum is that of the terms from 1 to a reach."""
     edges = np.linspace(0.5, reach + 0.5, _PANELS + 1)
     half = np.diff(edges) / 2
     points = (edges[:-1] + half)[:, None] + half[:, None] * _NODES
-    integral = float(half @ (np.exp(logs(points.ravel())).reshape(points.shape) @ _WEIGHTS))
-    # Euler and Maclaurin: terms at whole numbers add up to the integral between the midpoints, and to a little more.
-    first, slope = (float(log) for log in logs(np.array([0.5, 1.0])))
-    return integral + math.exp(first) * slope / 24
+    counts = half[:, None] * _WEIGHTS
+    # Euler and Maclaurin: terms at whole numbers add up to the integral between the midpoints, and to a 24th of the
+    # slope where it begins.
+    return np.append(points.ravel(), (0.0, 1.0)), np.append(counts.ravel(), (-1 / 24, 1 / 24))
 
 
 class _Hypergeometric(ConditionalLaw):
@@ -200,10 +217,8 @@ class _Hypergeometric(ConditionalLaw):
         super().__init__(max(0, total - others), min(k, total), (_Ways(k, 0, 1), _Ways(others, total, -1)))
         self._k, self._others, self._total = k, others, total
 
-    def split(self, x: int, log_odds: float = 0.0) -> Split:
+    def split(self, x: int) -> Split:
         """Return the chances of less than x, of x, and of more; small tails keep all their digits."""
-        if log_odds:
-            return super().split(x, log_odds)
         equal = self._chance(x)
         return self._split_at(x, equal, -1 if x * (self._k + self._others) <= self._k * self._total else 1)
 
