@@ -354,3 +354,67 @@ def test_runs_that_need_not_have_had_one_test_set() -> None:
 | A | 0.7033 | 0.5988 | 0.6303 | 0.5461 |
 """
     assert ff.check(text).findings[0].verdict in ("conditional", "unexplained")
+
+
+SCORES_THEN_REPORT = """=== FINAL TEST METRICS ===
+Test Accuracy: {accuracy}
+Recall     : {recall}
+Specificity: {specificity}
+
+Classification Report:
+              precision    recall  f1-score   support
+
+        well       {well}        50
+        sick       {sick}        50
+
+    accuracy                           {rounded}       100
+"""
+
+
+def test_scores_above_each_report_are_those_of_the_report_below_them() -> None:
+    # 45 and 40 of 50 are right, then 30 and 48.
+    first = SCORES_THEN_REPORT.format(accuracy="0.8500", recall="0.8000", specificity="0.9000", rounded="0.85",
+        well="0.82      0.90      0.86", sick="0.89      0.80      0.84")  # fmt: skip
+    second = SCORES_THEN_REPORT.format(accuracy="0.7800", recall="0.9600", specificity="0.6000", rounded="0.78",
+        well="0.94      0.60      0.73", sick="0.71      0.96      0.81")  # fmt: skip
+    found = ff.check(f"# Model A\n{first}\n{second}\nBatch size 64\n{first}").findings
+    assert [finding.verdict for finding in found] == ["possible"] * 3
+    assert [finding.report.scores["recall"] for finding in found] == ["0.8000", "0.9600", "0.8000"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Desvio Padrão da Acurácia: 7.47%",
+        "Standard deviation of the accuracy: 7.47%",
+        "Écart-type de l'exactitude: 7.47%",
+    ],
+)
+def test_a_deviation_is_no_score_of_the_matrix_above_it(line: str) -> None:
+    text = f"Matriz de Confusão:\n [[ 5  6]\n [ 8 10]]\n------------------------------\n{line}\n"
+    assert verdicts(text) == ["possible"]
+
+
+def test_errors_counted_under_another_heading_are_not_those_of_the_matrix() -> None:
+    text = """4. BINARY EVALUATION (Benign vs Attack)
+----------------------------------------
+Confusion Matrix:
+  True Negatives:  559
+  False Positives: 48
+  False Negatives: 186
+  True Positives:  203
+
+5. ERROR ANALYSIS
+----------------------------------------
+Total Errors: 257
+"""
+    assert verdicts(text) == ["possible"]
+
+
+@pytest.mark.parametrize(
+    ("printed", "verdict"), [("0.3280", "conditional"), ("0.1377", "possible"), ("0.4", "impossible")]
+)
+def test_a_kappa_beside_a_matrix_may_be_weighted(printed: str, verdict: str) -> None:
+    """By scikit-learn's cohen_kappa_score: .1377 plain, .3280 with quadratic weights."""
+    text = f"Cohen's Kappa: {printed}\n\nConfusion Matrix:\n[[54 83 5]\n [74 162 60]\n [6 21 32]]\n"
+    assert verdicts(text) == [verdict]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property, partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
@@ -17,7 +18,7 @@ from ..claims.readings import UNDEFINED
 from ..errors import FourfoldError
 from ..exact.reported import Reported
 from ..exact.surd import Exact
-from ..metrics import AVERAGES, STRICT, Convention
+from ..metrics import AVERAGES, KAPPA, STRICT, Convention
 from ..shape import Record
 from ..table import Matrix
 from ..words import listed
@@ -27,6 +28,11 @@ Counts: TypeAlias = Sequence[Sequence[int]]
 _TRANSPOSED: Final = Departure("matrix_transposed", "the rows of the matrix are the predicted classes")
 _SINGLE: Final = Departure("single_precision", "the scores were computed inexactly, as in 32-bit floats")
 _CUT_OFF: Final = Departure("cut_off", "numbers were cut off, not rounded")
+#: How much further apart classes count for in a weighted kappa, by the power of their distance.
+_WEIGHTED: Final = {
+    1: Departure("weighted_kappa", "kappa is weighted by how far classes are apart"),
+    2: Departure("weighted_kappa", "kappa is weighted by how far classes are apart, squared"),
+}
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,15 @@ class _Counted:
 
     def value(self, score: ClassScore, convention: Convention) -> Exact | None:
         return score.value_of(self.tables, convention)
+
+    def weighted_kappa(self, power: int) -> Fraction | None:
+        """Return one less the weights of all errors over those that chance makes, the classes in their order."""
+        counts = self._matrix.values.tolist()
+        rows, columns = [sum(row) for row in counts], [sum(column) for column in zip(*counts, strict=True)]
+        places = [(i, j, abs(i - j) ** power) for i in range(len(rows)) for j in range(len(rows))]
+        by_chance = sum(weight * rows[i] * columns[j] for i, j, weight in places)
+        errors = sum(weight * counts[i][j] for i, j, weight in places)
+        return 1 - Fraction(sum(rows) * errors, by_chance) if by_chance else None
 
 
 def compare(
@@ -173,7 +188,12 @@ def _compared(
         values = [(each, counted.value(each.score, convention)) for each in claimed]
         wrong = [(each, value) for each, value in values if value is None or value not in each.reported]
         yield departures, (*misfits, *(_wrong_score(*pair) for pair in wrong))
-        for departure, prints in ((_SINGLE, partial(_is_single, cases=sum(cases))), (_CUT_OFF, _is_cut_off)):
+        kappas = {power: counted.weighted_kappa(power) for power in _WEIGHTED} if _any_kappa(wrong) else {}
+        for departure, prints in (
+            *((_WEIGHTED[power], partial(_is_weighted, kappa=kappa)) for power, kappa in kappas.items()),
+            (_SINGLE, partial(_is_single, cases=sum(cases))),
+            (_CUT_OFF, _is_cut_off),
+        ):
             if wrong and all(value is not None and prints(each, value) for each, value in wrong):
                 yield (*departures, departure), tuple(misfits)
         if convention.strict and all(value is not None for _, value in values):
@@ -182,6 +202,14 @@ def _compared(
 
 def _wrong_score(claimed: ClaimedClassScore, value: Exact | None) -> WrongScore:
     return WrongScore(claimed.name, claimed.reported.text, None if value is None else float(value))
+
+
+def _any_kappa(wrong: Sequence[tuple[ClaimedClassScore, Exact | None]]) -> bool:
+    return any(claimed.score.base is KAPPA for claimed, _ in wrong)
+
+
+def _is_weighted(claimed: ClaimedClassScore, _: Exact, kappa: Fraction | None) -> bool:
+    return claimed.score.base is KAPPA and kappa is not None and kappa in claimed.reported
 
 
 def _is_single(claimed: ClaimedClassScore, value: Exact, cases: int) -> bool:

@@ -408,20 +408,23 @@ def _joined(items: Sequence[_Item]) -> tuple[list[_Placed], set[tuple[int, int]]
     reports: list[_Placed] = []
     taken: set[tuple[int, int]] = set()
     section: list[_Item] = []
-    title = ""
+    title, gap = "", 0
     for item in items:
         if not item.title:
-            section.append(item)
+            # A heading that says nothing leaves its distance to what stands below it.
+            section.append(replace(item, gap=max(item.gap, gap)))
+            gap = 0
             continue
         begun = any(one.report for one in section)
         if begun and _subject(item.title) == _subject(title):
+            gap = max(gap, item.gap)
             continue
         if begun:
             reports += _section(section, title, taken)
         if begun or not _CAPTION & {*_words(item.title)}:
             # Scores above the first heading are about something else.
             section = []
-        title = item.title
+        title, gap = item.title, 0
     return reports + _section(section, title, taken), taken
 
 

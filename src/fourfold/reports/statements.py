@@ -197,7 +197,8 @@ def _name_at_end(text: str) -> str | None:
 
 
 _OTHER_DATA: Final = re.compile(
-    r"\b(?:train(?:ing)?|validation|val|valid|dev|cross|cv|oob|baseline|mean|average|avg|std|best|expected|fold|"
+    r"\b(?:train(?:ing)?|validation|val|valid|dev|cross|cv|oob|baseline|mean|average|avg|std|deviation|m[eé]dia|promedio|"
+    r"moyenne|mittelwert|desvio|desviaci[oó]n|[eé]cart|standardabweichung|deviazione|best|expected|fold|"
     r"epoch|previous|random|no information|null|target|threshold|class|label|per|improve\w*|increase[ds]?|loss|"
     r"degrad\w*|drop\w*|gain\w*|reduction)\b",
     re.IGNORECASE,
