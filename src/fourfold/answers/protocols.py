@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from ..claims import Protocol, Protocols
 from ..document import Block, Column, Document, Grid, Heading, Notes, Sentence
 from ..words import either, sentence, told_once
 from .any_result import document
 from .verdicts import TONES
-
-#: How the verdict begins, by the kind of the ways that follow.
-_LEADS: Final = {
-    "possible": "possible as",
-    "conditional": "possible on a condition as",
-    "undecided": "undecided as",
-    "impossible": "impossible as",
-}
 
 
 @document.register
@@ -43,10 +34,11 @@ def _verdict(result: Protocols) -> str:
         could = "possible" if free else "not ruled out"
         return f"unexplained: impossible in each of {len(known)} usual ways; {could} as {either(other)}."
     words = []
-    for verdict, lead in _LEADS.items():
+    for verdict in ("possible", "conditional", "undecided", "impossible"):
         ways = [way for way in known if way.verdict == verdict and (way.fits or way.looks)]
         if ways:
-            words.append(f"{lead} {either(told_once(way.words for way in ways))}")
+            lead = "possible on a condition" if verdict == "conditional" else verdict
+            words.append(f"{lead} as {either(told_once(way.words for way in ways))}")
     return f"{'; '.join(words)}."
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..claims import KnownSets, Lead, LeadRange, ReadTable, Recovery, SharedPair, SharedSizes, SizedRow, known_as
+from ..claims import KnownSets, Lead, LeadRange, ReadTable, SharedPair, SharedSizes, known_as
 from ..document import Block, Cell, Column, Document, Grid, Kind, Notes, Sentence, Tone
 from ..words import chance, count_of, either, in_sentence, listed, sentence
 from .any_result import document
@@ -52,23 +52,21 @@ def _blocks(result: SharedSizes, title: str) -> Iterator[Block]:
     if result.chance:
         yield Sentence(_meaning(result, result.chance))
     if result.odd:
-        yield Sentence(
-            f"{listed([_quoted(name) for name in result.odd])} "
-            f"{'does' if len(result.odd) == 1 else 'do'} not fit {'it' if result.unique else 'these sizes'}."
-        )
+        do, them = "does" if len(result.odd) == 1 else "do", "it" if result.unique else "these sizes"
+        yield Sentence(f"{listed([*map(_quoted, result.odd)])} {do} not fit {them}.")
     elif result.verdict == "unexplained":
         yield Sentence("The test set may be larger, or scores may be means over folds or runs, or of several classes.")
     if result.all_rows is not None and result.serving < len(result.sized_rows):
         yield Sentence(f"All rows would fit {_sizes(result.all_rows)}, but larger test sets fit nearly all rows.")
     columns = [Column("row", "text"), Column("fits", "text"), Column("sizes it leaves alone", "count")]
-    rows = [[row.name, _fits(row), row.count] for row in result.sized_rows]
+    rows = list[list[Any]]()
+    for row in result.sized_rows:
+        why = "" if row.recovery is None else verdict_words(row.recovery).removesuffix(".")
+        name = Cell(row.name, marked=row.fits is False) if result.odd else row.name
+        rows.append([name, {True: "yes", False: "no", None: "-"}[row.fits], row.count, why])
     if any(row.recovery is not None for row in result.sized_rows):
         columns.append(Column("with the first of these sizes", "words"))
-        rows = [[*cells, _why(row)] for cells, row in zip(rows, result.sized_rows, strict=True)]
-    marked: list[list[Any]] = [
-        [Cell(cells[0], marked=cells[1] == "no"), *cells[1:]] if result.odd else cells for cells in rows
-    ]
-    yield Grid("Rows", columns, marked)
+    yield Grid("Rows", columns, [cells[: len(columns)] for cells in rows])
     yield Notes(result.notes)
 
 
@@ -87,7 +85,11 @@ def table_words(read: ReadTable) -> Iterator[str]:
         yield from _known_sets(shared)
         for row in shared.sized_rows:
             if row.recovery is not None and row.name in shared.odd:
-                yield f"{_quoted(row.name)} does not fit: with {_sizes(shared.pairs[0])}, {_against(row.recovery)}."
+                # What contradicts what, and what one of the scores could be given the others.
+                given = [given_others(row.recovery, one) for one in row.recovery.implied if one.others]
+                why = "; ".join([*contradictions(row.recovery)[:1], *given[:1]])
+                why = why or verdict_words(row.recovery).removesuffix(".")
+                yield f"{_quoted(row.name)} does not fit: with {_sizes(shared.pairs[0])}, {why}."
     if not read.leads:
         return
     best = read.leads[0].names[0]
@@ -98,22 +100,8 @@ def table_words(read: ReadTable) -> Iterator[str]:
         yield f"No overlap of errors tells {_quoted(best)} from {either([*map(_quoted, read.tied[1:])])} in accuracy."
 
 
-def _against(recovery: Recovery) -> str:
-    """Say what contradicts what in a row, and what one of its scores could be given the others."""
-    given = [given_others(recovery, one) for one in recovery.implied if one.others]
-    return "; ".join([*contradictions(recovery)[:1], *given[:1]]) or verdict_words(recovery).removesuffix(".")
-
-
 def _quoted(name: str) -> str:
     return f"“{name}”"
-
-
-def _fits(row: SizedRow) -> str:
-    return {True: "yes", False: "no", None: "-"}[row.fits]
-
-
-def _why(row: SizedRow) -> str:
-    return "" if row.recovery is None else verdict_words(row.recovery).removesuffix(".")
 
 
 def _others(result: SharedSizes) -> str:
@@ -141,7 +129,16 @@ def _meaning(result: SharedSizes, value: float) -> str:
 @document.register
 def _(result: Lead) -> Document:
     words = [lead_words(result, lead) for lead in result.ranges]
-    return Document("A lead", words[0].removesuffix("."), "plain", list(_lead_blocks(result, words)))
+    columns = [Column("metric", "text"), *(Column(name, "count") for name in ("cases", "least lead", "largest lead"))]
+    columns += [Column("least p", "chance"), Column("largest p", "chance"), Column("", "text")]
+    shown = {"tied": "cannot be told apart", "depends": "depends on the overlap", "different": "different"}
+    rows = [
+        [lead.label, lead.cases, lead.low, lead.high, lead.least_p, lead.largest_p, shown[lead.verdict]]
+        for lead in result.ranges
+    ]
+    first = Sentence(words[0], strong=True, place="terminal")
+    blocks = [first, *map(Sentence, words[1:]), Grid("Leads and p-values", columns, rows), Notes(result.notes)]
+    return Document("A lead", words[0].removesuffix("."), "plain", blocks)
 
 
 def lead_words(result: Lead, lead: LeadRange) -> str:
@@ -173,21 +170,6 @@ def lead_words(result: Lead, lead: LeadRange) -> str:
         return f"{ahead}: whatever the overlap of their errors, p is at most {chance(lead.largest_p)}."
     ends = f"p from {chance(lead.least_p)} to {chance(lead.largest_p)}"
     return f"{ahead}: it depends on the overlap of their errors, {ends}."
-
-
-def _lead_blocks(result: Lead, words: list[str]) -> Iterator[Block]:
-    yield Sentence(words[0], strong=True, place="terminal")
-    for text in words[1:]:
-        yield Sentence(text)
-    columns = [Column("metric", "text"), *(Column(name, "count") for name in ("cases", "least lead", "largest lead"))]
-    columns += [Column("least p", "chance"), Column("largest p", "chance"), Column("", "text")]
-    shown = {"tied": "cannot be told apart", "depends": "depends on the overlap", "different": "different"}
-    rows = [
-        [lead.label, lead.cases, lead.low, lead.high, lead.least_p, lead.largest_p, shown[lead.verdict]]
-        for lead in result.ranges
-    ]
-    yield Grid("Leads and p-values", columns, rows)
-    yield Notes(result.notes)
 
 
 @document.register

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from .. import claims
-from ..claims import Claim, ClaimedScore, ClassClaim, FoldClaim, Implied, Nearest, Recovery, TableClaim
+from ..claims import ClaimedScore, ClassClaim, FoldClaim, Implied, Nearest, Recovery, TableClaim
 from ..claims.ladder import off_in_folds
 from ..document import Tone
 from ..metrics import ACCURACY, METRICS
@@ -35,7 +35,12 @@ def verdict_words(result: Recovery) -> str:
         tail = "".join(f"; {words}" for words in told_once(others)[:2])
     if result.verdict == "impossible":
         if result.average is not None:
-            return f"impossible, whatever was averaged{_cases(result)}: {_limit(result)}."
+            # What refutes every average is a limit that has a name, or which scores no mixture of tables has.
+            names, limit = listed([claimed.name for claimed in result.stated.scores]), result.average.limit
+            why = _bound_words(limit) if limit else f"no mixture of tables of any size has {names} as printed"
+            sizes_open = isinstance(result.stated, TableClaim) and result.stated.margins is None
+            cases = " and however many cases there were" if sizes_open else ""
+            return f"impossible, whatever was averaged{cases}: {why}."
         return f"impossible{how}: {to_leave_out(result)[0] or '; '.join(contradictions(result))}."
     if result.verdict == "unexplained":
         return unexplained(result)
@@ -62,30 +67,10 @@ def verdict_words(result: Recovery) -> str:
     return f"{words}." if counted_alone else f"{possible}: {words}."
 
 
-def _cases(result: Recovery) -> str:
-    known = isinstance(result.stated, TableClaim) and result.stated.margins is None
-    return " and however many cases there were" if known else ""
-
-
-def _limit(result: Recovery) -> str:
-    """Say what refutes every average: a limit that has a name, or which scores no mixture of tables has."""
-    limit = None if result.average is None else result.average.limit
-    if limit is None:
-        names = listed([claimed.name for claimed in result.stated.scores])
-        return f"no mixture of tables of any size has {names} as printed"
-    return _bound_words(limit)
-
-
-def _holds_for_more_classes(limit: Limit, claim: Claim) -> bool:
-    """Tell whether a bound holds of a report: that of accuracy is one of two classes."""
-    return limit.score != ACCURACY.id or isinstance(claim, FoldClaim) or getattr(claim, "is_of_two_classes", False)
-
-
 def _bound_words(limit: Limit) -> str:
     """Say which bound of every average a report breaks."""
-    score, *others = (
-        METRICS[name].label if name in METRICS else name for name in (limit.score, limit.one, limit.other)
-    )
+    names = (limit.score, limit.one, limit.other)
+    score, *others = (METRICS[name].label if name in METRICS else name for name in names)
     others = [other[:1].lower() + other[1:] if other[1:2].islower() else other for other in others]
     end = "exceed" if limit.above else "fall below"
     return f"{score} cannot {end} {limit.value:.3f} beside this {listed(others)}"
@@ -94,28 +79,28 @@ def _bound_words(limit: Limit) -> str:
 def unexplained(result: Recovery) -> str:
     """Say that nothing that was tried gives the scores, and what an average would need."""
     claim, average = result.stated, result.average
+    limit = None if average is None else average.limit
     if isinstance(claim, FoldClaim):
         first = f"{claim.what} do not have these means, read in any way that was tried"
     elif isinstance(claim, TableClaim) and claim.margins is not None:
         positives, negatives = claim.margins
         first = f"no test set of {positives:,} positive and {negatives:,} negative cases has these scores"
-        means = [
-            reading for reading in result.readings if any(d.code == "means_over_folds" for d in reading.departures)
-        ]
+        coded = [(reading, {departure.code for departure in reading.departures}) for reading in result.readings]
+        means = [reading for reading, codes in coded if "means_over_folds" in codes]
         if average is not None and (average.width or 0.0) > off_in_folds(claim.margins):
             first += ", nor have runs on it, nor 2 to 20 stratified folds of it"
         elif means:
             over = [mean.departures[0].words.removeprefix("the scores are means over ") for mean in means]
             first += f", and none was found as means over {either(told_once(over))}"
     else:
-        first = (
-            "no table of these classes has these scores" if result.layout == "classes" else "no table has these scores"
-        )
+        first = f"no table{' of these classes' if result.layout == 'classes' else ''} has these scores"
     if average is not None and average.mixed:
         return f"unexplained: {first}. They would fit if {average.mixed}. Ask what was averaged."
     words = [f"unexplained: {first}."]
-    if average is not None and average.limit is not None and _holds_for_more_classes(average.limit, claim):
-        words.append(f"No average has them as they are named: {_bound_words(average.limit)}.")
+    of_two = isinstance(claim, FoldClaim) or getattr(claim, "is_of_two_classes", False)
+    # The bound of accuracy is one of two classes.
+    if limit is not None and (of_two or limit.score != ACCURACY.id):
+        words.append(f"No average has them as they are named: {_bound_words(limit)}.")
         words.append("Medians, the best of several runs or other names could.")
     elif average is not None and average.width and isinstance(claim, TableClaim) and claim.margins is not None:
         words.append(
@@ -155,9 +140,8 @@ def short_verdict(result: Recovery) -> str:
     if of_all_sizes := all_sizes(result):
         which = "the smallest" if len(solution.feasible.rows) else "one"
         size = count_of(solution.feasible.first().total, "case")
-        return (
-            f"{'The multiples of one table' if of_all_sizes.only else 'Tables of some sizes'} fit, {which} has {size}"
-        )
+        tables = "The multiples of one table" if of_all_sizes.only else "Tables of some sizes"
+        return f"{tables} fit, {which} has {size}"
     tables, fit = count_of(solution.count, "table"), "fits" if solution.count == 1 else "fit"
     if not result.complete:
         return f"At least {tables} {fit}; {_SPENT}"

@@ -49,15 +49,9 @@ MAX_TOTAL: Final = 1000
 _LOOKED_AT: Final = 30_000
 
 SIZES: Final = {
-    "positives": "positives",
-    "pos": "positives",
-    "n_positives": "positives",
-    "negatives": "negatives",
-    "neg": "negatives",
-    "n_negatives": "negatives",
-    "total": "total",
-    "size": "total",
-    "sample_size": "total",
+    **dict.fromkeys(("positives", "pos", "n_positives"), "positives"),
+    **dict.fromkeys(("negatives", "neg", "n_negatives"), "negatives"),
+    **dict.fromkeys(("total", "size", "sample_size"), "total"),
 }
 _NAMES: Final = frozenset(SIZES.values())
 OPTIONS: Final = ("rounding", "undefined", "max_total", "budget", "curve")
@@ -107,9 +101,8 @@ class Size(NamedTuple):
         if high >= _TOO_MANY:
             raise InputError("bad_count", argument, "must be below 1e18", value, "count in larger units")
         if low > high:
-            raise InputError(
-                "bad_number", argument, "is a range in the wrong order", value, "put the smaller number first"
-            )
+            hint = "put the smaller number first"
+            raise InputError("bad_number", argument, "is a range in the wrong order", value, hint)
         return cls(low, high)
 
     @property
@@ -308,9 +301,8 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
         value = value.value if isinstance(value, OfMetric) else value
         if chosen.id in COUNTS:
             return ClaimedScore(name.strip(), chosen, read_count(value, name))
-        reported = Reported.read(
-            value, rounding=self.rounding, argument=name, float_error=partial(self.float_error, chosen)
-        )
+        error = partial(self.float_error, chosen)
+        reported = Reported.read(value, rounding=self.rounding, argument=name, float_error=error)
         if outside := is_outside(reported, chosen.limits):
             reported = reported.within(chosen.limits.low, chosen.limits.high)
         if outside or METRICS.get(chosen.id) is not chosen:
@@ -405,12 +397,9 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
         >>> Claim.from_mapping({"tp": 40, "fn": "8-10", "accuracy": "0.85"}).sized().positives
         Size(low=48, high=50)
         """
-        for claimed in self.scores:
-            if claimed.metric.id in COUNTS:
-                break
-        else:
+        counts = {claimed.metric.id: claimed.reported for claimed in self.scores if claimed.metric.id in COUNTS}
+        if not counts:
             return self
-        counts = {claimed.metric.id: claimed.reported for claimed in self.scores if claimed.is_count}
         sizes: dict[str, Size] = {}
         for name, *parts in SIZE_PARTS:
             known = [counts[part] for part in parts if part in counts]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from operator import attrgetter
 from typing import Annotated, Any, NamedTuple
 
 from ..exact.reported import Reported
@@ -80,17 +81,12 @@ def _nearest(claim: TableClaim, claimed: ClaimedScore, rows: Rows) -> tuple[Near
         lower = on_side(part, value, reported.low, above=False, strict=not reported.low_open)
         upper = on_side(part, value, reported.high, above=True, strict=not reported.high_open)
         metric = replace(claimed.metric, formula=value)
-        for found, table in (
-            (below, bounds(lower, [metric])[metric.id].high_witness),
-            (above, bounds(upper, [metric])[metric.id].low_witness),
-        ):
+        highest, lowest = (bounds(side, [metric])[metric.id] for side in (lower, upper))
+        for found, table in ((below, highest.high_witness), (above, lowest.low_witness)):
             exact = None if table is None else value.exact(table.cells())
             found += [Nearest(exact, table)] if table is not None and exact is not None else []
-    return max(below, key=_value, default=None), min(above, key=_value, default=None)
-
-
-def _value(nearest: Nearest) -> Any:
-    return nearest.value
+    value_of: Any = attrgetter("value")
+    return max(below, key=value_of, default=None), min(above, key=value_of, default=None)
 
 
 def _nearest_areas(claim: TableClaim, reported: Reported, rows: Rows) -> tuple[Nearest | None, Nearest | None]:

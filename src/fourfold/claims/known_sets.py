@@ -53,12 +53,7 @@ class KnownSet(Record):
 
 
 @dataclass(frozen=True)
-class KnownSets(
-    Result,
-    schema="datasets",
-    source="`datasets`",
-    members="sets notes",
-):
+class KnownSets(Result, schema="datasets", source="`datasets`", members="sets notes"):
     """Known test sets.
 
     Examples
@@ -78,14 +73,13 @@ class KnownSets(
 @lru_cache(maxsize=1)
 def _all() -> tuple[KnownSet, ...]:
     text = resources.files(__package__).joinpath("known_sets.csv").read_text(encoding="utf-8")
-    return tuple(_read(line) for line in csv.DictReader(text.splitlines()))
-
-
-def _read(line: dict[str, str]) -> KnownSet:
-    p, n = (int(line[name]) if line[name] else None for name in ("positives", "negatives"))
-    classes = tuple(int(size) for size in line["classes"].split(":") if size)
-    return KnownSet(line["id"], line["name"], line["version"], line["split"], p, n, line["positive"], classes,
-        line["source"])  # fmt: skip
+    sets = []
+    for line in csv.DictReader(text.splitlines()):
+        p, n = (int(line[name]) if line[name] else None for name in ("positives", "negatives"))
+        classes = tuple(int(size) for size in line["classes"].split(":") if size)
+        which = line["id"], line["name"], line["version"], line["split"]
+        sets.append(KnownSet(*which, p, n, line["positive"], classes, line["source"]))
+    return tuple(sets)
 
 
 def datasets(name: str = "", *, rows: ResultRows | None = None, total: int | None = None) -> KnownSets:
@@ -109,15 +103,12 @@ def datasets(name: str = "", *, rows: ResultRows | None = None, total: int | Non
     wanted = name.casefold()
     found = (known for known in _all() if wanted in f"{known.id} {known.name} {known.edition}".casefold())
     if total is not None:
-        found = (
-            known for known in found if total in (sum(known.classes), (known.positives or 0) + (known.negatives or 0))
-        )
+        found = (known for known in found if known.total == total)
     if rows is None:
         return KnownSets(tuple(found))
     claims = [claim for _, claim in read_rows(rows)]
-    return KnownSets(
-        tuple(known for known in found if not known.classes and all(_fits(claim, known) for claim in claims))
-    )
+    of_two = (known for known in found if not known.classes)
+    return KnownSets(tuple(known for known in of_two if all(_fits(claim, known) for claim in claims)))
 
 
 def dataset(name: str) -> KnownSet:

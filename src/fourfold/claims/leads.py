@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from ..errors import InputError, Notes, TooLarge
 from ..metrics import ACCURACY, RECALL, SPECIFICITY, Convention, Metric, MetricId
 from ..shape import Chance, Count, Level, Record, Result
-from ..solve.rows import Ints
+from ..solve.rows import Ints, unrolled
 from ..table import Table
 from .claim import TableClaim
 from .recovery import PrintedScore
 from .search import solve
-from .shared_sizes import ResultRows, SharedSizes, meanings, sizes
+from .shared_sizes import ResultRows, SharedSizes, meanings, read_row, sizes
 
 #: One side: its scores as printed, or its table.
 LeadSide: TypeAlias = Mapping[str, PrintedScore] | Table
@@ -34,22 +34,12 @@ LeadVerdict: TypeAlias = Literal["different", "depends", "tied"]
 _MOST_PAIRS: Final = 4_000_000
 
 
-class _Ends(NamedTuple):
-    """By how many cases a leads b, and the fewest and the most cases that just one of both gets right."""
-
-    lead: Ints
-    least: Ints
-    most: Ints
-
-    def joined(self, other: _Ends) -> _Ends:
-        return _Ends(*(one + two for one, two in zip(self, other, strict=True)))
+#: By how many cases a leads b, and the fewest and the most cases that just one of both gets right.
+_Ends: TypeAlias = tuple[Ints, Ints, Ints]
 
 
 @dataclass(frozen=True)
-class LeadRange(
-    Record,
-    members="metric cases low high least_p largest_p least_discordant largest_discordant verdict",
-):
+class LeadRange(Record, members="metric cases low high least_p largest_p least_discordant largest_discordant verdict"):
     """One metric of two rows: the lead, and the p-values that are left open by what is printed."""
 
     metric: MetricId
@@ -133,30 +123,23 @@ def lead(
     if not 0 < level < 1:
         raise InputError("bad_option", "level", "must lie between 0 and 1", level, "give 0.95")
     options = {"rounding": rounding, "undefined": undefined, "positives": positives, "negatives": negatives}
-    claims = [_claim(side, name, options) for side, name in zip((a, b), "ab", strict=True)]
+    given = [side.cells() if isinstance(side, Table) else side for side in (a, b)]
+    claims = [read_row(name, {**scores, **options}) for name, scores in zip("ab", given, strict=True)]
     margins = claims[0].margins
     if margins is None or min(margins) < 0:
-        raise InputError(
-            "bad_count", "positives", "must be one number, and negatives too", positives, "find them first"
-        )
+        hint = "find them first"
+        raise InputError("bad_count", "positives", "must be one number, and negatives too", positives, hint)
     p, n = margins
     (tp_a, tn_a), (tp_b, tn_b) = (_tables(claim, name) for claim, name in zip(claims, "ab", strict=True))
     if len(tp_a) * len(tp_b) > _MOST_PAIRS:
         hint = "give more scores or digits"
         raise TooLarge("too_large", "a", "fits too many tables, or b does", len(tp_a) * len(tp_b), hint)
     found, missed = _ends(tp_a, tp_b, p), _ends(tn_a, tn_b, n)
-    ways: list[tuple[Metric, int, _Ends]] = [(ACCURACY, p + n, found.joined(missed))]
-    ways += [(metric, size, ends) for metric, size, ends in ((RECALL, p, found), (SPECIFICITY, n, missed)) if size]
+    right: Any = tuple(one + two for one, two in zip(found, missed, strict=True))
+    ways: list[tuple[Metric, int, _Ends]] = [(ACCURACY, p + n, right), (RECALL, p, found), (SPECIFICITY, n, missed)]
     first, second = names
-    ranges = tuple(_range(metric, size, ends, 1 - level) for metric, size, ends in ways)
+    ranges = tuple(_range(metric, size, *ends, 1 - level) for metric, size, ends in ways if size or metric is ACCURACY)
     return Lead((first, second), p, n, (len(tp_a), len(tp_b)), ranges, level)
-
-
-def _claim(side: LeadSide, name: str, options: Mapping[str, Any]) -> TableClaim:
-    try:
-        return TableClaim.read({**(side.cells() if isinstance(side, Table) else side), **options})
-    except InputError as error:
-        raise InputError(error.code, f"{name}: {error.argument}", error.problem, error.got, error.hint) from None
 
 
 def _tables(claim: TableClaim, name: str) -> tuple[Ints, Ints]:
@@ -167,10 +150,8 @@ def _tables(claim: TableClaim, name: str) -> tuple[Ints, Ints]:
         if feasible.unwalked or not feasible.complete or feasible.count > _MOST_PAIRS:
             raise TooLarge("too_large", name, "fits too many tables", feasible.count, "give more scores or digits")
         rows = feasible.rows
-        lengths = rows.high - rows.low + 1
-        starts = np.repeat(np.cumsum(lengths) - lengths - rows.low, lengths)
-        tn = np.arange(int(lengths.sum())) - starts
-        pieces.append(np.stack([np.repeat(rows.tp, lengths), tn]))
+        row, tn = unrolled(rows.low, rows.high - rows.low + 1)
+        pieces.append(np.stack([rows.tp[row], tn]))
     known = np.unique(np.concatenate(pieces, axis=1), axis=1)
     if not known.size:
         hint = "`fourfold sizes` finds sizes, `fourfold recover` says why"
@@ -181,14 +162,14 @@ def _tables(claim: TableClaim, name: str) -> tuple[Ints, Ints]:
 def _ends(a: Ints, b: Ints, size: int) -> _Ends:
     """Return for every two tables what the overlaps of right cases of one class allow."""
     one, two = a[:, None], b[None, :]
-    return _Ends(one - two, np.abs(one - two), np.minimum(one + two, 2 * size - one - two))
+    return one - two, np.abs(one - two), np.minimum(one + two, 2 * size - one - two)
 
 
-def _range(metric: Metric, cases: int, ends: _Ends, alpha: float) -> LeadRange:
-    low, high = int(ends.lead.min()), int(ends.lead.max())
-    least, least_at = _extreme(ends.lead, ends.least, largest=False)
-    largest, largest_at = _extreme(ends.lead, ends.most, largest=True)
-    return LeadRange(metric.id, metric.label, cases, low, high, least, largest, least_at, largest_at, alpha)
+def _range(metric: Metric, cases: int, leads: Ints, fewest: Ints, most: Ints, alpha: float) -> LeadRange:
+    least, least_at = _extreme(leads, fewest, largest=False)
+    largest, largest_at = _extreme(leads, most, largest=True)
+    ends = int(leads.min()), int(leads.max())
+    return LeadRange(metric.id, metric.label, cases, *ends, least, largest, least_at, largest_at, alpha)
 
 
 def _extreme(leads: Ints, discordant: Ints, *, largest: bool) -> tuple[float, int]:

@@ -111,7 +111,7 @@ def _of_present_classes(claim: Any) -> Iterator[tuple[str, Any]]:
         filled = claim.convention is not None and (claim.convention.drop or claim.convention.fill is not None)
         if claimed.metric is _BALANCED and filled:
             words = f"{claimed.name} of a fold without a class is the recall of the other, as scikit-learn has it"
-            yield words, _with(claim, claimed, replace(claimed, metric=_OF_PRESENT))
+            yield words, with_score(claim, claimed, replace(claimed, metric=_OF_PRESENT))
 
 
 def _may_be_undefined(claim: Any, meant: Convention) -> bool:
@@ -137,12 +137,10 @@ def _is_family(claim: TableClaim | FoldClaim) -> bool:
 
 def _other_class(claim: TableClaim | FoldClaim) -> Iterator[tuple[str, Any]]:
     """Take the other class as the positive one, for all scores that do not say of which class they are, or for some."""
-    if _is_family(claim):
-        yield from _of_other_class(claim, (frozenset(),))
-    elif any(claimed.metric.id in _FIXED for claimed in claim.scores):
-        yield from _of_other_class(claim, (frozenset(), _FIXED, _FIXED | {"recall"}))
-    else:
-        yield from _of_other_class(claim, (frozenset(), frozenset({"recall"})))
+    keeping: tuple[frozenset[str], ...] = (frozenset(), frozenset({"recall"}))
+    if any(claimed.metric.id in _FIXED for claimed in claim.scores):
+        keeping = (frozenset(), _FIXED, _FIXED | {"recall"})
+    return _of_other_class(claim, keeping[:1] if _is_family(claim) else keeping)
 
 
 def _family_of_two_classes(claim: TableClaim | FoldClaim) -> Iterator[tuple[str, Any]]:
@@ -207,7 +205,7 @@ def one_of_family(claim: TableClaim | FoldClaim) -> Iterator[tuple[str, Any]]:
     for average in averages if len(family) == len(_FAMILY) else ():
         for claimed in family:
             if (other := averaged_score(claimed, average)) is not None:
-                yield f"{claimed.name} alone is the {average} average", _with(claim, claimed, other)
+                yield f"{claimed.name} alone is the {average} average", with_score(claim, claimed, other)
 
 
 def _one_of_family_in_a_table(claim: TableClaim) -> Iterator[tuple[str, TableClaim]]:
@@ -278,7 +276,7 @@ def _namesakes(claim: TableClaim | FoldClaim) -> Iterator[tuple[str, Any]]:
     for claimed in claim.scores:
         if claimed.metric.id in _NAMESAKES:
             other, words = _NAMESAKES[claimed.metric.id]
-            yield f"{claimed.name} {words}", _with(claim, claimed, replace(claimed, metric=METRICS[other]))
+            yield f"{claimed.name} {words}", with_score(claim, claimed, replace(claimed, metric=METRICS[other]))
 
 
 def _rescaled(claim: Any) -> Iterator[tuple[str, Any]]:
@@ -300,7 +298,7 @@ def _rescaled(claim: Any) -> Iterator[tuple[str, Any]]:
                 if high >= claimed.metric.limits.low:
                     # Its text says no more how it was rounded.
                     reported = replace(claimed.reported, low=low, high=high, rounding="interval")
-                    yield f"{claimed.name} {words}", _with(claim, claimed, replace(claimed, reported=reported))
+                    yield f"{claimed.name} {words}", with_score(claim, claimed, replace(claimed, reported=reported))
 
 
 def _weighted_kappa(claim: ClassClaim) -> Iterator[tuple[str, ClassClaim]]:
@@ -316,10 +314,10 @@ def _one_averaged_otherwise(claim: ClassClaim) -> Iterator[tuple[str, ClassClaim
     for claimed in bare if len(bare) > 1 else ():
         average = "weighted" if claimed.score.name.startswith("macro_") else "macro"
         other = claimed.about(ClassScore.find(f"{average}_{claimed.score.base.id}", claim.labels))
-        yield f"{claimed.name} alone is the {average} average", _with(claim, claimed, other)
+        yield f"{claimed.name} alone is the {average} average", with_score(claim, claimed, other)
 
 
-def _with(claim: Any, old: Any, new: Any) -> Any:
+def with_score(claim: Any, old: Any, new: Any) -> Any:
     """Return a claim with another score in place of one."""
     return claim.having(tuple(new if claimed is old else claimed for claimed in claim.scores))
 

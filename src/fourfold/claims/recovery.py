@@ -18,6 +18,7 @@ from ..solve.experiment import OpenParts, Spread
 from ..solve.problem import Bounds
 from ..table import Matrix, Table, whole
 from ..words import listed, told_once
+from . import ladder
 from .claim import BUDGET, Claim, Size, TableClaim, by_name, is_left_out, metric_of_class, read_curve, read_plainly
 from .class_averages import of_class_averages
 from .class_bounds import Margins
@@ -54,20 +55,6 @@ from .intervals import (
     take_apart,
     unchecked,
 )
-from .ladder import (
-    LITTLE_EFFORT,
-    MOST_MIXED,
-    AnyAverage,
-    any_average,
-    as_dealt_at_random,
-    explained,
-    in_no_average,
-    mixed_average,
-    number_of_tables,
-    of_alike_parts,
-    repeatedly,
-    smallest_width,
-)
 from .readings import (
     CUT_OFF,
     FAMILY_OF_TWO_CLASSES,
@@ -87,7 +74,7 @@ from .readings import (
     try_readings,
     worded,
 )
-from .repairs import Repair, repairs
+from .repairs import Repair, counts_of, repairs
 from .solution import (
     ALL,
     MOST_BOUNDED,
@@ -120,12 +107,8 @@ _FEW_TABLES: Final = 3_000
 # With so many rows of tables a search of all of them is quick.
 _FEW_ROWS: Final = 200_000
 
-_NO_EXPERIMENT: Final = Experiment()
+_UNSTRATIFIED: Final = Departure("folds_not_stratified", "the folds are not stratified")
 _POOLED: Final = Departure("pooled", "the scores are those of all cases together, not means")
-
-
-def _listed_matrix(matrix: Matrix | None) -> list[list[int]] | None:
-    return None if matrix is None else matrix.tolist()  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -190,7 +173,7 @@ class Recovery(
     #: Whether all contradicting sets are to be told, or only the fewest scores to leave out.
     explain: str = field(default="fewest", repr=False, compare=False)
     #: What any average could give, where no table gives the report.
-    average: AnyAverage | None = field(default=None, repr=False, compare=False)
+    average: ladder.AnyAverage | None = field(default=None, repr=False, compare=False)
     #: The version of its JSON; the one before can be asked for.
     json_version: int = field(default=3, repr=False, compare=False)
 
@@ -211,7 +194,7 @@ class Recovery(
         """Yield what fits as the cases, the right and the predicted cases of each class."""
         return self.solution.margins(limit)
 
-    def matrix(self) -> Annotated[Matrix | None, "One table that fits: rows actual.", _listed_matrix]:
+    def matrix(self) -> Annotated[Matrix | None, "One table that fits: rows actual.", counts_of]:
         """Return one table that fits as a matrix, the positive class last; None where none was found."""
         return self.solution.matrix()
 
@@ -454,40 +437,44 @@ def recover(
     'classes'
     """
     if claim is not None and not isinstance(claim, TableClaim | Mapping):
-        raise InputError(
-            "usage", "claim", "must be a claim or a mapping", claim, "give names and texts: accuracy='0.9'"
-        )
+        hint = "give names and texts: accuracy='0.9'"
+        raise InputError("usage", "claim", "must be a claim or a mapping", claim, hint)
     read_curve(curve)
     if explain not in ("fewest", "all"):
         raise InputError("bad_option", "explain", "is not known", explain, "one of fewest, all")
+    given: dict[str, Any] = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
+    options: tuple[tuple[str, Any, Any], ...] = (("rounding", rounding, "any"), ("undefined", undefined, "any"))
+    options += (("curve", curve, "any"), ("budget", budget, BUDGET))
     if isinstance(claim, Mapping):
-        beside: dict[str, Any] = {"classes": classes, "positives": positives, "negatives": negatives, "total": total}
-        beside |= {"max_total": max_total, "folds": folds, "sets": sets, "each": each, "runs": runs, **scores}
-        beside |= {"splits": splits, "holdout": holdout}
-        said: list[tuple[str, Any, Any]] = [("over", over, "any"), ("spread", spread, "any"), ("repeats", repeats, 1)]
-        said += [("rounding", rounding, "any"), ("undefined", undefined, "any"), ("curve", curve, "any")]
-        said += [("budget", budget, BUDGET), ("bounds", bounds, "auto"), ("explain", explain, "fewest")]
-        beside |= {name: value for name, value, usual in said if value != usual}
+        given |= {"classes": classes, "folds": folds, "sets": sets, "each": each, "runs": runs}
+        given |= {"splits": splits, "holdout": holdout}
+        options += (("over", over, "any"), ("spread", spread, "any"), ("repeats", repeats, 1))
+        options += (("bounds", bounds, "auto"), ("explain", explain, "fewest"))
+    given = {name: value for name, value in {**given, **scores}.items() if value is not None}
+    given |= {name: value for name, value, usual in options if value != usual}
+    if isinstance(claim, Mapping):
+        named = {name: value for name, value in by_name(claim).items() if not is_left_out(name, value)}
+        for name in given:
+            if name in named:
+                raise InputError("ambiguous", name, "is given twice", given[name], "give each name once")
         again: Any = recover
-        found: Recovery = again(**_merged(claim, beside))
+        found: Recovery = again(**named, **given)
         return found
     one_set = is_one_set(folds)
     stratified = STRATIFIED_TEXT.fullmatch(folds.strip()) if isinstance(folds, str) else None
     folds = None if one_set else int(stratified[1] or stratified[2]) if stratified else folds
     of_parts = folds is not None or sets is not None or runs is not None
-    experiment = _NO_EXPERIMENT
+    number_of_runs = None if runs is None else max(whole(runs, "runs", text=True), 1)
     if of_parts or over != "any" or spread != "any" or each is not None or repeats != 1:
-        experiment = Experiment(
-            folds,
-            sets,
-            over,
-            spread,
-            dict(each or {}),
-            whole(repeats, "repeats", text=True),
-            None if runs is None else max(whole(runs, "runs", text=True), 1),
-        )
+        known, rounds = dict(each or {}), whole(repeats, "repeats", text=True)
+        experiment = Experiment(folds, sets, over, spread, known, rounds, number_of_runs)
     if of_parts or splits is not None or holdout is not None:
-        _check_one_way(folds=folds, sets=sets, runs=runs, splits=splits, holdout=holdout)
+        tested = {"folds": folds, "sets": sets, "runs": runs, "splits": splits, "holdout": holdout}
+        ways = [name for name, value in tested.items() if value is not None]
+        if len(ways) > 1:
+            problem, hint = f"cannot be given together with {ways[0]}", f"say one of {listed(list(tested))}"
+            raise InputError("usage", ways[1], problem, tested[ways[1]], hint)
+    labels = TableClaim.labels
     if classes is not None:
         _check_no_sizes(claim=claim, positives=positives, negatives=negatives)
         labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]
@@ -497,24 +484,25 @@ def recover(
             del filled["rounding"]
             read = ClassClaim.read(filled, (labels, sizes_of_classes, cases), rounding, undefined, budget)
             read = replace(read, notes=(*read.notes, *unchecked(beside_scores)))
-            what = _parts_of_classes(folds, splits, holdout)
-            if what or experiment.runs is not None:
-                tried, average = of_class_averages(read, what or f"{runs} runs", experiment.runs)
-                return _answer(read, tried, asked_scores(read, bounds), explain, average)
-            return recovered(read, bounds, explain, one_set=one_set)
+            what = f"{runs} runs"
+            if holdout is not None:
+                what = f"the ways to hold out {read_share(holdout, 'holdout')} of the data"
+            elif splits is not None:
+                what = f"{read_splits(splits)[0]} splits"
+            elif folds is not None:
+                what = f"{folds if isinstance(folds, int | str) else len(folds)} folds"
+            elif runs is None:
+                return recovered(read, bounds, explain, one_set=one_set)
+            tried, average = of_class_averages(read, what, number_of_runs)
+            return _answer(read, tried, asked_scores(read, bounds), explain, average)
         negatives, positives = sizes_of_classes
-        total = cases
-    sizes: dict[str, Any] = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
-    given = {name: value for name, value in {**sizes, **scores}.items() if value is not None}
-    options = (("rounding", rounding, "any"), ("undefined", undefined, "any"), ("curve", curve, "any"))
-    given |= {name: value for name, value, usual in (*options, ("budget", budget, BUDGET)) if value != usual}
+        given |= {"positives": positives, "negatives": negatives, "total": cases}
     deviations: dict[str, str] = {}
     if not isinstance(claim, TableClaim):
-        names = labels if classes is not None else Claim.labels
-        claim = read_plainly(given, names)
+        claim = read_plainly(given, labels)
         if claim is None:
             filled, deviations, intervals = take_apart(given, spread, of_parts=of_parts)
-            claim = Claim.from_mapping(filled, names).with_intervals(intervals)
+            claim = TableClaim.read(filled, labels).with_intervals(intervals)
     elif given:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
@@ -525,88 +513,26 @@ def recover(
     if not of_parts:
         return recovered(claim, bounds, explain, one_set=one_set)
     answer = _of_parts(claim, experiment, deviations, bounds, stratified=stratified is not None)
-    if not deviations or spread != "any" or answer.verdict not in ("impossible", "unexplained"):
-        return answer
-    # Authors print other things after ±, too.
-    found = answer
-    for departure, factor in _OTHER_SPREADS:
-        scaled = _of_parts(claim, experiment, deviations, bounds, stratified=stratified is not None, spread=factor)
-        if scaled.verdict in ("possible", "conditional"):
-            departures = (departure, *scaled.departures)
-            readings = (*answer.readings, Reading(departures, "possible"))
-            found = replace(scaled, verdict="conditional", departures=departures, readings=readings)
-            break
-    return found
+    if deviations and spread == "any" and answer.verdict in ("impossible", "unexplained"):
+        # Authors print other things after ±, too.
+        for departure, scale in _OTHER_SPREADS:
+            scaled = _of_parts(claim, experiment, deviations, bounds, stratified=stratified is not None, spread=scale)
+            if scaled.verdict in _FITS:
+                departures = (departure, *scaled.departures)
+                readings = (*answer.readings, Reading(departures, "possible"))
+                return replace(scaled, verdict="conditional", departures=departures, readings=readings)
+    return answer
 
 
+#: What is said about folds and test sets.
+OF_FOLDS: Final = ("folds", "sets", "over", "spread", "each", "repeats", "runs", "splits", "holdout")
+_FITS: Final = ("possible", "conditional")
 # So many standard errors are half of a 95 % interval, and so many deviations some guides print after ±.
 _OTHER_SPREADS: Final[tuple[tuple[Departure, tuple[Spread, Fraction]], ...]] = (
     (Departure("spread_two_deviations", "± is twice the standard deviation"), ("sample_sd", Fraction(2))),
     (Departure("spread_two_deviations", "± is twice the standard deviation"), ("sd", Fraction(2))),
     (Departure("spread_interval", "± is half of a 95 % interval of the mean"), ("standard_error", Fraction(196, 100))),
 )
-
-
-def _of_parts(
-    claim: TableClaim,
-    experiment: Experiment,
-    deviations: Mapping[str, str],
-    bounds: AskedBounds,
-    *,
-    stratified: bool,
-    spread: tuple[Spread, Fraction] | None = None,
-) -> Recovery:
-    """Decide scores of the parts of an experiment; `spread` says which multiple of which deviation ± is."""
-    folds, runs = experiment.folds, experiment.runs
-    claims, both = list(fold_claims(claim, experiment, deviations)), experiment.over == "any"
-    if spread is not None:
-        claims = [each.with_spread(*spread) for each in claims]
-    if isinstance(folds, str) and len(claims[0].groups) == 1 and not deviations and experiment.over != "pooled":
-        return _of_random_folds(claims[0], bounds, both=both)
-    # So many folds need not be stratified, and may have been repeated.
-    open_ended = all(each.dealt_evenly for each in claims) and runs is None and not stratified
-    if not open_ended:
-        known = len(claims) == 1 and runs is None and not deviations
-        if known:
-            return _of_known_parts(claims[0], bounds, both=both)
-        # A search for folds of any make-up takes too long where their deviations are known, too.
-        effort = LITTLE_EFFORT if any(isinstance(part, OpenParts) for each in claims for part in each.parts) else 1.0
-        return _unless_mixed(recover_folds(claims, bounds, both=both, effort=effort), claims[0])
-    effort = 1.0 if deviations else SMALL_EFFORT
-    return _of_any_folds(recover_folds(claims, bounds, both=both, effort=effort), claims, bounds)
-
-
-#: What is said about folds and test sets.
-OF_FOLDS: Final = ("folds", "sets", "over", "spread", "each", "repeats", "runs", "splits", "holdout")
-
-
-def _merged(claim: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a mapping says and what is said beside it; a name in both is refused."""
-    given = {name: value for name, value in beside.items() if value is not None}
-    named = {name: value for name, value in by_name(claim).items() if not is_left_out(name, value)}
-    for name in given:
-        if name in named:
-            raise InputError("ambiguous", name, "is given twice", given[name], "give each name once")
-    return {**named, **given}
-
-
-def _check_one_way(**ways: object) -> None:
-    """Refuse two ways in which cases were tested."""
-    given = [name for name, value in ways.items() if value is not None]
-    if len(given) > 1:
-        hint = f"say one of {listed(list(ways))}"
-        raise InputError("usage", given[1], f"cannot be given together with {given[0]}", ways[given[1]], hint)
-
-
-def _parts_of_classes(folds: object, splits: object, holdout: object) -> str:
-    """Say what scores of several classes are means over, where that is not one test set of the sizes given."""
-    if holdout is not None:
-        return f"the ways to hold out {read_share(holdout, 'holdout')} of the data"
-    if splits is not None:
-        return f"{read_splits(splits)[0]} splits"
-    if folds is None:
-        return ""
-    return f"{folds} folds" if isinstance(folds, int | str) else f"{len(folds)} folds"  # type: ignore[arg-type]
 
 
 def _check_no_sizes(**sizes: object) -> None:
@@ -620,26 +546,28 @@ def _check_no_sizes(**sizes: object) -> None:
 def recovered(stated: Claim, asked: AskedBounds, explain: str = "fewest", *, one_set: bool = False) -> Recovery:
     """Find what could have produced a report about one table or about several classes.
 
-    With `one_set` the scores are known to be those of one test set, and no average is thought of.
+    It is read as it stands, then in other ways, then as averages over parts; with `one_set` the scores are known to be
+    those of one test set, so that mixtures of meanings of the names are tried in place of averages.
     """
-    named = asked_scores(stated, asked)
+    named, table = asked_scores(stated, asked), stated if isinstance(stated, TableClaim) else None
     first = stated if stated.convention is not None else stated.changed(convention=STRICT)
-    known: Solution | None = solve(first) if isinstance(stated, TableClaim) else None
+    known: Solution | None = solve(first) if table else None
     if known is not None and known.fits:
         # Most reports are possible as they stand: no other reading has to be thought of.
         return _answer(stated, Tried((Reading((), "possible"),), first, known), named, explain)
     # Who gives counts has one table in mind, but it may be that of all folds.
     folds_together = not one_set and any(getattr(claimed, "is_count", False) for claimed in stated.scores)
     one_set = one_set or folds_together
-    averages: list[AnyAverage] = []
+    average: ladder.AnyAverage | None = None
 
     def readings() -> Iterator[Alternative]:
+        nonlocal average
         ways = readings_of(stated, said=one_set)
         yield next(ways)
         # Without sizes each reading is a long search. What no average gives is known before, and what alike parts do.
-        if not one_set and isinstance(stated, TableClaim) and _is_long(stated):
-            averages.append(any_average(stated, readings_of(stated)))
-            if not averages[0].fits or of_alike_parts(stated):
+        if not one_set and table and _is_long(table):
+            average = ladder.any_average(stated, readings_of(stated))
+            if not average.fits or ladder.of_alike_parts(table):
                 return
             ways = readings_of(stated, rows=[row for row in READINGS if row is not FAMILY_OF_TWO_CLASSES])
             next(ways)
@@ -649,43 +577,41 @@ def recovered(stated: Claim, asked: AskedBounds, explain: str = "fewest", *, one
         if known and claim == first:
             return known
         # That no average of tables of any size has the scores is known sooner than that none of many tables has.
-        if averages and isinstance(claim, TableClaim) and in_no_average(claim):
+        if average and isinstance(claim, TableClaim) and ladder.in_no_average(claim):
             return Solution(claim, fits=False, certain=True, complete=True, reason="no average of tables has them")
         solution: Solution = solve(claim)
         return solution
 
-    tried, average = try_readings(readings(), solved), None
-    if folds_together and isinstance(stated, TableClaim) and tried.readings[-1].verdict == "impossible":
-        sized = None if tried.found.fits else stated.sized()
-        over_folds = None if sized is None else explained(sized, 0.0)
+    tried = try_readings(readings(), solved)
+    if folds_together and table and tried.readings[-1].verdict == "impossible":
+        sized = None if tried.found.fits else table.sized()
+        over_folds = None if sized is None else ladder.explained(sized, 0.0)
         if over_folds is not None and over_folds.found.fits:
             tried = over_folds._replace(readings=(*tried.readings, *over_folds.readings))
-    if not one_set and not tried.found.fits:
-        average = averages[0] if averages else any_average(stated, readings_of(stated))
-        if all(reading.verdict == "impossible" for reading in tried.readings):
-            tried, average = _averaged(stated, tried, average)
-        elif average.fits:
+    ruled_out = all(reading.verdict == "impossible" for reading in tried.readings)
+    if tried.found.fits:
+        average = None
+    elif not one_set:
+        average = average or ladder.any_average(stated, readings_of(stated))
+        if average.fits and table and ruled_out:
+            tried, average = _averaged(table, tried, average)
+        elif average.fits and not ruled_out:
             average = None
-    if one_set and not tried.found.fits and isinstance(stated, TableClaim) and stated.convention is None:
-        average = _with_mixed_names(stated, tried)
+    elif table and ruled_out and stated.convention is None:
+        mixed = ladder.mixed_average(table) if _is_long(table) else _mixture_that_fits(table)
+        average = ladder.AnyAverage(fits=True, mixed=mixed) if mixed else None
     if not isinstance(tried.claim, type(stated)):
         named = () if named == () else asked_scores(tried.claim, "auto")
     return _answer(stated, tried, named, explain, average)
 
 
-def _with_mixed_names(claim: TableClaim, tried: Tried) -> AnyAverage | None:
-    """Tell whether one test set has the scores with some mixture of meanings of their names, digits cut off or not."""
-    if any(reading.verdict != "impossible" for reading in tried.readings):
-        return None
-    if _is_long(claim):
-        mixed = mixed_average(claim)
-        return AnyAverage(fits=True, mixed=mixed) if mixed else None
+def _mixture_that_fits(claim: TableClaim) -> str:
+    """Say with which mixture of meanings of its names one test set has the scores, digits cut off or not, if any."""
     for words, changed in mixed_names(claim):
-        ways = readings_from([((), changed)], [row for row in READINGS if row.code == CUT_OFF])
-        for departures, each in ways:
+        for departures, each in readings_from([((), changed)], [row for row in READINGS if row.code == CUT_OFF]):
             if solve(each).fits:
-                return AnyAverage(fits=True, mixed=" and ".join([words, *(one.words for one in departures)]))
-    return None
+                return " and ".join([words, *(one.words for one in departures)])
+    return ""
 
 
 def _is_long(claim: TableClaim) -> bool:
@@ -695,22 +621,18 @@ def _is_long(claim: TableClaim) -> bool:
     return claim.margins is None and high**3 - max(low - 1, 0) ** 3 > 6 * _FEW_ROWS
 
 
-def _averaged(stated: Claim, tried: Tried, average: AnyAverage) -> tuple[Tried, AnyAverage | None]:
+def _averaged(stated: TableClaim, tried: Tried, average: ladder.AnyAverage) -> tuple[Tried, ladder.AnyAverage]:
     """Look at what no table gives, but some average could, as averages of the usual kinds."""
-    if not average.fits:
-        return tried, average
-    if not isinstance(stated, TableClaim):
-        return tried, average
     if stated.margins is None:
-        if of_alike_parts(stated):
+        if ladder.of_alike_parts(stated):
             # Nor was it said that there are two classes.
             more = "" if stated.is_of_two_classes else ", or averages over more than two classes"
             departures = (means_over(f"folds, runs or test sets{more}"),)
             readings = (*tried.readings, Reading(departures, "possible"))
             tried = tried._replace(departures=departures, readings=readings)
         return tried, average
-    average = smallest_width(stated)._replace(limit=average.limit, mixed=average.mixed)
-    found = None if average.width is None else explained(stated, average.width)
+    average = ladder.smallest_width(stated)._replace(limit=average.limit, mixed=average.mixed)
+    found = None if average.width is None else ladder.explained(stated, average.width)
     if found is not None:
         readings = (*tried.readings, *found.readings)
         tried = found._replace(readings=readings) if found.found.fits else tried._replace(readings=readings)
@@ -722,7 +644,7 @@ def _answer(
     tried: Tried,
     named: tuple[Any, ...] | None,
     explain: str = "fewest",
-    average: AnyAverage | None = None,
+    average: ladder.AnyAverage | None = None,
 ) -> Recovery:
     """Put an answer together from the readings that were tried, and from what any average could give."""
     solution = tried.found
@@ -774,6 +696,127 @@ def _intervals(solution: Any) -> tuple[tuple[IntervalCheck, ...], tuple[Interval
     return check_intervals(claim.scores, solution.feasible, more=not searched)
 
 
+def _of_parts(
+    claim: TableClaim,
+    experiment: Experiment,
+    deviations: Mapping[str, str],
+    asked: AskedBounds,
+    *,
+    stratified: bool,
+    spread: tuple[Spread, Fraction] | None = None,
+) -> Recovery:
+    """Decide scores of the parts of an experiment; `spread` says which multiple of which deviation ± is.
+
+    What is tried ends where something fits, or where it is proven that nothing does:
+
+    | parts | first | then | at last |
+    |---|---|---|---|
+    | not stratified, as is said | positives as chance deals them | the same, made several times | dealt in any way |
+    | folds by their number | stratified | several times, stratified or in random order | an average of any kind |
+    | all others | as they are said | the same, tested several times | names with a mixture of meanings |
+    """
+    folds, runs = experiment.folds, experiment.runs
+    claims, both = list(fold_claims(claim, experiment, deviations)), experiment.over == "any"
+    if spread is not None:
+        claims = [each.with_spread(*spread) for each in claims]
+    stated, alone = claims[0], len(claims) == 1 and not deviations
+    named = partial(asked_scores, stated, asked)
+
+    if isinstance(folds, str) and len(stated.groups) == 1 and not deviations and experiment.over != "pooled":
+        likely = _at_random(stated, stated.parts)
+        answer = recover_folds([likely], asked, both=both, effort=ladder.LITTLE_EFFORT)
+        if answer.verdict == "undecided":
+            found = ladder.repeatedly(likely, [((), likely)], answer.readings)
+            answer = _answer(likely, found, named()) if found.found.fits else answer
+        if answer.verdict in _FITS:
+            return answer
+        few = ladder.number_of_tables(stated.parts) <= _FEW_TABLES
+        answer = recover_folds([stated], asked, both=both, effort=1.0 if few else ladder.LITTLE_EFFORT)
+        words = "positives are dealt to these folds less evenly than chance does in 99 of 100 cases"
+        uneven = [Note("uneven_folds", words, {})] if answer.verdict in _FITS else []
+        return replace(answer, notes=(*answer.notes, *uneven))
+
+    if all(each.dealt_evenly for each in claims) and runs is None and not stratified:
+        answer = recover_folds(claims, asked, both=both, effort=1.0 if deviations else SMALL_EFFORT)
+        if answer.verdict in _FITS:
+            return answer
+        average = ladder.any_average(stated, readings_of(stated))
+        if not average.fits or _too_spread(stated):
+            return replace(answer, verdict="impossible", average=average if not average.fits else None)
+        # A search for folds of any make-up takes too long where their deviations are known, too.
+        if alone and stated.over == "mean":
+            ways: list[Alternative] = [((), stated), ((_UNSTRATIFIED,), _at_random(stated))]
+            found = ladder.repeatedly(stated, ways, answer.readings)
+            if found.found.fits:
+                return _answer(stated, found, named())
+            answer = replace(answer, readings=found.readings)
+        verdict: Verdict = "unexplained" if answer.verdict == "impossible" else "undecided"
+        return replace(answer, verdict=verdict, average=average)
+
+    effort = 1.0
+    if alone and runs is None:
+        effort = SMALL_EFFORT
+    elif any(isinstance(part, OpenParts) for each in claims for part in each.parts):
+        effort = ladder.LITTLE_EFFORT
+    answer = recover_folds(claims, asked, both=both, effort=effort)
+    if answer.verdict == "undecided" and alone and runs is None and stated.over == "mean":
+        found = ladder.repeatedly(stated, [((), stated)], answer.readings)
+        return _answer(stated, found, named()) if found.found.fits else answer
+    # Who says what undefined scores count as says how the report is to be read.
+    if answer.verdict == "impossible" and stated.convention is None and (mixed := ladder.mixed_average(stated)):
+        return replace(answer, verdict="unexplained", average=ladder.AnyAverage(fits=True, mixed=mixed))
+    return answer
+
+
+def _of_splits(claim: TableClaim, splits: object, asked: AskedBounds) -> Recovery:
+    """Decide means over splits of the data, each tested on a share of it.
+
+    They are stratified; else their positives are within one of what is due to them; else any average is thought of.
+    """
+    number, share = read_splits(splits)
+    parts = held_out(claim, share)
+    assert claim.margins is not None
+    size, what = parts.total.high or 1, f"{number} splits, each tested on {parts.total.high} cases"
+    answer = recover_folds([stratified_splits(claim, number, share, what)], asked, both=False, effort=SMALL_EFFORT)
+    if answer.verdict in _FITS:
+        return answer
+    likely = round(number * size * Fraction(claim.margins[0], sum(claim.margins)))
+    assert isinstance(answer.claim, FoldClaim)
+    drawn = replace(answer.claim, parts=(OpenParts(size, number),), over="mean")
+    ways: list[Alternative] = [((), ladder.as_dealt_at_random(drawn, likely + off)) for off in (0, 1, -1)]
+    if ladder.number_of_tables(ways[0][1].parts) <= ladder.MOST_MIXED:
+        tried = try_readings(ways, partial(solve, effort=ladder.LITTLE_EFFORT))
+        if tried.found.fits:
+            return _answer(tried.claim, tried, asked_scores(tried.claim, asked))
+    low, high = Fraction(parts.positives.low, size), Fraction(parts.positives.high or 0, max(parts.total.low, 1))
+    average = ladder.any_average(claim, readings_of(claim), (float(low), min(float(high), 1.0)))
+    return replace(answer, verdict="undecided" if average.fits else "impossible", average=average)
+
+
+def _at_random(stated: FoldClaim, parts: Parts = ()) -> FoldClaim:
+    """Return a claim about folds as one about cases that were dealt to as many in random order."""
+    report = stated.report()
+    parts = parts or folds_in_order(stated.count, report.total)
+    return ladder.as_dealt_at_random(replace(stated, parts=parts), report.all_positives)
+
+
+def _too_spread(claim: FoldClaim) -> bool:
+    """Tell whether a deviation is too large for values of this mean, whatever the parts are.
+
+    Values from a to b with the mean m have at most the variance (b - m)(m - a); of two, with n - 1, it is twice that.
+    """
+    means = {claimed.name: claimed for claimed in claim.scores}
+    for deviation in claim.deviations:
+        mean = means[deviation.name]
+        low, high = mean.metric.limits.low, mean.metric.limits.high
+        if low is None or high is None:
+            continue
+        nearest = min(max((low + high) / 2, mean.reported.low), mean.reported.high)
+        if deviation.reported.low > 0 and deviation.reported.low**2 > 2 * (high - nearest) * (nearest - low):
+            return True
+    return False
+
+
 def recover_folds(claims: Sequence[FoldClaim], asked: AskedBounds, *, both: bool, effort: float = 1.0) -> Recovery:
     """Decide the first of some claims about parts that is possible; where none is, the first of all."""
     named = asked_scores(claims[0], asked)
@@ -803,108 +846,6 @@ def recover_folds(claims: Sequence[FoldClaim], asked: AskedBounds, *, both: bool
     return replace(answer, claim=replace(best.claim, what=what))
 
 
-_UNSTRATIFIED: Final = Departure("folds_not_stratified", "the folds are not stratified")
-
-
-def _unless_mixed(answer: Recovery, stated: FoldClaim) -> Recovery:
-    """Leave open what some mixture of meanings of the names could give."""
-    # Who says what undefined scores count as says how the report is to be read.
-    if answer.verdict != "impossible" or stated.convention is not None or not (mixed := mixed_average(stated)):
-        return answer
-    return replace(answer, verdict="unexplained", average=AnyAverage(fits=True, mixed=mixed))
-
-
-def _of_known_parts(stated: FoldClaim, asked: AskedBounds, *, both: bool) -> Recovery:
-    """Decide parts whose cases are said; where no tables are found soon, as parts that were tested again and again."""
-    answer = recover_folds([stated], asked, both=both, effort=SMALL_EFFORT)
-    if answer.verdict != "undecided" or stated.over != "mean":
-        return _unless_mixed(answer, stated)
-    found = repeatedly(stated, [((), stated)], answer.readings)
-    return _answer(stated, found, asked_scores(stated, asked)) if found.found.fits else answer
-
-
-def _of_any_folds(answer: Recovery, claims: Sequence[FoldClaim], asked: AskedBounds) -> Recovery:
-    """Look at what no stratified folds give as folds that are not, as repeated ones, then as averages of any kind."""
-    if answer.verdict not in ("impossible", "undecided"):
-        return answer
-    stated = claims[0]
-    average = any_average(stated, readings_of(stated))
-    if not average.fits or _too_spread(stated):
-        return replace(answer, verdict="impossible", average=average if not average.fits else None)
-    # A search for folds of any make-up takes too long where their deviations are known, too.
-    if len(claims) == 1 and stated.over == "mean" and not stated.deviations:
-        at_random = _at_random(stated)
-        found = repeatedly(stated, [((), stated), ((_UNSTRATIFIED,), at_random)], answer.readings)
-        if found.found.fits:
-            return _answer(stated, found, asked_scores(stated, asked))
-        answer = replace(answer, readings=found.readings)
-    return replace(answer, verdict="unexplained" if answer.verdict == "impossible" else "undecided", average=average)
-
-
-def _too_spread(claim: FoldClaim) -> bool:
-    """Tell whether a deviation is too large for values of this mean, whatever the parts are.
-
-    Values from a to b with the mean m have at most the variance (b - m)(m - a); of two, with n - 1, it is twice that.
-    """
-    means = {claimed.name: claimed for claimed in claim.scores}
-    for deviation in claim.deviations:
-        mean = means[deviation.name]
-        low, high = mean.metric.limits.low, mean.metric.limits.high
-        if low is None or high is None:
-            continue
-        nearest = min(max((low + high) / 2, mean.reported.low), mean.reported.high)
-        if deviation.reported.low > 0 and deviation.reported.low**2 > 2 * (high - nearest) * (nearest - low):
-            return True
-    return False
-
-
-def _of_random_folds(stated: FoldClaim, asked: AskedBounds, *, both: bool) -> Recovery:
-    """Decide folds that are said not to be stratified: with positives dealt as chance does, then in any way at all."""
-    likely = _at_random(stated, stated.parts)
-    answer = recover_folds([likely], asked, both=both, effort=LITTLE_EFFORT)
-    if answer.verdict in ("possible", "conditional"):
-        return answer
-    if answer.verdict == "undecided":
-        found = repeatedly(likely, [((), likely)], answer.readings)
-        if found.found.fits:
-            return _answer(likely, found, asked_scores(stated, asked))
-    few = number_of_tables(stated.parts) <= _FEW_TABLES
-    answer = recover_folds([stated], asked, both=both, effort=1.0 if few else LITTLE_EFFORT)
-    if answer.verdict not in ("possible", "conditional"):
-        return answer
-    words = "positives are dealt to these folds less evenly than chance does in 99 of 100 cases"
-    return replace(answer, notes=(*answer.notes, Note("uneven_folds", words, {})))
-
-
-def _at_random(stated: FoldClaim, parts: Parts = ()) -> FoldClaim:
-    """Return a claim about folds as one about cases that were dealt to as many in random order."""
-    report = stated.report()
-    parts = parts or folds_in_order(stated.count, report.total)
-    return as_dealt_at_random(replace(stated, parts=parts), report.all_positives)
-
-
-def _of_splits(claim: TableClaim, splits: object, asked: AskedBounds) -> Recovery:
-    """Decide means over splits of the data, each tested on a share of it: stratified, then with other positives."""
-    number, share = read_splits(splits)
-    parts = held_out(claim, share)
-    assert claim.margins is not None
-    size, what = parts.total.high or 1, f"{number} splits, each tested on {parts.total.high} cases"
-    answer = recover_folds([stratified_splits(claim, number, share, what)], asked, both=False, effort=SMALL_EFFORT)
-    if answer.verdict in ("possible", "conditional"):
-        return answer
-    likely = round(number * size * Fraction(claim.margins[0], sum(claim.margins)))
-    assert isinstance(answer.claim, FoldClaim)
-    drawn = replace(answer.claim, parts=(OpenParts(size, number),), over="mean")
-    ways: list[Alternative] = [((), as_dealt_at_random(drawn, likely + off)) for off in (0, 1, -1)]
-    if number_of_tables(ways[0][1].parts) <= MOST_MIXED:
-        tried = try_readings(ways, partial(solve, effort=LITTLE_EFFORT))
-        if tried.found.fits:
-            return _answer(tried.claim, tried, asked_scores(tried.claim, asked))
-    low, high = Fraction(parts.positives.low, size), Fraction(parts.positives.high or 0, max(parts.total.low, 1))
-    average = any_average(claim, readings_of(claim), (float(low), min(float(high), 1.0)))
-    return replace(answer, verdict="undecided" if average.fits else "impossible", average=average)
-
-
 def _over_folds(what: str, departures: tuple[Departure, ...]) -> tuple[Departure, ...]:
     """Return departures with what the means are over, unless there are none."""
     return departures if _POOLED in departures else (means_over(what), *departures)
@@ -912,16 +853,17 @@ def _over_folds(what: str, departures: tuple[Departure, ...]) -> tuple[Departure
 
 def _try_parts(claim: FoldClaim, effort: float, *, both: bool) -> Tried:
     """Try the readings of a report about parts; `both` tries means and all cases together."""
-    fits, is_open = [False], [False]
+    fits = is_open = False
 
     def hurried(changed: FoldClaim) -> PartSolution:
         # Nor is a proof that a far reading does not fit worth waiting for, where a nearer one was left open: all of
         # them together rule nothing out then.
+        nonlocal fits, is_open
         far = changed.convention not in (claim.convention, STRICT) or changed.parts != claim.parts
         far |= changed.scores != claim.scores
-        solution = PartSolution(changed, LITTLE_EFFORT if fits[0] or (far and is_open[0]) else effort)
-        fits[0] |= solution.fits
-        is_open[0] |= not solution.certain
+        solution = PartSolution(changed, ladder.LITTLE_EFFORT if fits or (far and is_open) else effort)
+        fits |= solution.fits
+        is_open |= not solution.certain
         return solution
 
     tried = try_readings(readings_of(claim, said=True), hurried)

@@ -20,9 +20,9 @@ from ..metrics import AVERAGES
 from ..shape import Count, Record
 from ..table import Matrix, Table
 from .claim import Claim, Size, TableClaim
-from .class_search import Found, has_tables
+from .class_search import has_tables
 from .classes import ClassClaim, ClassScore
-from .readings import averaged_score, readings_of
+from .readings import averaged_score, readings_of, with_score
 from .search import without_curved
 from .solution import solve
 
@@ -48,7 +48,8 @@ _MISTAKEN: Final = {"macro": "weighted", "weighted": "macro"}
 _Change: TypeAlias = tuple[str, str, Any]
 
 
-def _counts(matrix: Matrix | None) -> list[list[int]] | None:
+def counts_of(matrix: Matrix | None) -> list[list[int]] | None:
+    """Return the counts of a matrix as JSON has them."""
     return None if matrix is None else matrix.tolist()  # type: ignore[return-value]
 
 
@@ -61,7 +62,7 @@ class Repair(Record, members="kind change count counted table? matrix?"):
     count: Annotated[Count, "How many tables, or sets of margins, then fit; at least so many if not all were counted."]
     counted: Annotated[bool, "Whether all of them were counted."]
     table: Annotated[Table | None, "One of them."] = None
-    matrix: Annotated[Matrix | None, "One table of several classes: rows actual, columns predicted.", _counts] = None
+    matrix: Annotated[Matrix | None, "One table of several classes: rows actual, columns predicted.", counts_of] = None
 
 
 def repairs(claim: Claim, blame: Sequence[Sequence[str]], *, tried: bool) -> tuple[Repair, ...]:
@@ -122,7 +123,10 @@ def _of_classes(claim: ClassClaim, blame: Sequence[Sequence[str]]) -> tuple[Repa
         kind, words, changed = tried
         if blamed.may_be(changed):
             solution = solve(replace(changed, budget=_WITHIN))
-            work += sum(_cost(changed, each) for each in solution.found)
+            for each in solution.found:
+                sizes = sum((size.high or 0) - size.low + 1 for size in changed.sizes)
+                short = each.relaxed is None and each.complete
+                work += _OF_SIZE * sizes + _OF_TABLE * sum(each.problem.sizes) if short else _UNFINISHED
             if solution.fits:
                 found.append(Repair(kind, words, solution.count, solution.counted, matrix=solution.matrix()))
         else:
@@ -130,14 +134,6 @@ def _of_classes(claim: ClassClaim, blame: Sequence[Sequence[str]]) -> tuple[Repa
         if len(found) < _MOST_OF_A_KIND:
             waiting.append((changes, found))
     return tuple(repair for found in repairs for repair in found)
-
-
-def _cost(claim: ClassClaim, found: Found) -> int:
-    """Return about how long a search took."""
-    if found.relaxed is not None or not found.complete:
-        return _UNFINISHED
-    sizes = sum((size.high or 0) - size.low + 1 for size in claim.sizes)
-    return _OF_SIZE * sizes + _OF_TABLE * sum(found.problem.sizes)
 
 
 class _Blamed:
@@ -170,14 +166,10 @@ class _Blamed:
 # The changes, by kind.
 
 
-def _with_score(claim: Any, i: int, claimed: Any) -> Any:
-    return claim.having((*claim.scores[:i], claimed, *claim.scores[i + 1 :]))
-
-
 def _with_text(claim: Any, i: int, text: str) -> Any:
     """Return a claim with another text of a score; None where that is no value of it."""
     with suppress(InputError):
-        return _with_score(claim, i, claim.read_score(claim.scores[i].name, text))
+        return with_score(claim, claim.scores[i], claim.read_score(claim.scores[i].name, text))
     return None
 
 
@@ -235,7 +227,7 @@ def _coarser(claim: Claim, places: Iterable[int]) -> Iterator[_Change]:
         middle, half = (reported.low + reported.high) / 2, (reported.high - reported.low) / 2 * Fraction(10)
         wider = Reported(reported.text, middle - half, middle + half, rounding=reported.rounding)
         change = f"{claimed.name} was rounded to a digit less than {reported.text} shows"
-        yield "rounding", change, _with_score(claim, i, replace(claimed, reported=wider))
+        yield "rounding", change, with_score(claim, claim.scores[i], replace(claimed, reported=wider))
 
 
 def _readings(claim: TableClaim) -> Iterator[_Change]:
@@ -252,7 +244,7 @@ def _averages_of_two(claim: TableClaim) -> Iterator[_Change]:
         possible = {i: claimed for i, claimed in enumerate(averaged) if claimed is not None}
         if len(possible) > 1 or average == "micro":
             for i, claimed in possible.items():
-                yield "average", f"{claimed.name} is the {average} average", _with_score(claim, i, claimed)
+                yield "average", f"{claimed.name} is the {average} average", with_score(claim, claim.scores[i], claimed)
 
 
 def _sizes_of_table(claim: TableClaim) -> Iterator[_Change]:
@@ -277,7 +269,7 @@ def _other_averages(claim: ClassClaim, blamed: _Blamed) -> Iterator[_Change]:
                 meant[i] = claimed.about(score), average
     for i, (claimed, average) in meant.items():
         if blamed.touched_by({i}):
-            yield "average", f"{claimed.name} is the {average} average", _with_score(claim, i, claimed)
+            yield "average", f"{claimed.name} is the {average} average", with_score(claim, claim.scores[i], claimed)
     if len(meant) > 1 and blamed.touched_by(meant):
         scores = tuple(meant[i][0] if i in meant else claimed for i, claimed in enumerate(claim.scores))
         words = "macro and weighted averages were exchanged"

@@ -22,6 +22,11 @@ _ROWS_AT_ONCE: Final = 5
 _ROWS_TOGETHER: Final = 5000
 # Columns that say how a report is to be read, beside its sizes and scores.
 _SAID: Final = (*OPTIONS, *OF_FOLDS, "classes")
+#: What stands before the column of a score where a column holds the deviations printed after it.
+_AFTER: Final = "± "
+_DEVIATION: Final = re.compile(r"(?P<score>.*?)[\s_(]*(?:\bsd|\bstd|_sd|_std|±)\)?", re.IGNORECASE)
+#: Columns of whole numbers, beside sizes and counts.
+_WHOLE: Final = ("folds", "repeats", "classes", "max_total")
 #: What the name of an added column ends in where the table has one of its name.
 ADDED_ENDING: Final = " (fourfold)"
 #: Columns added to each row; then come a low and a high one for each metric of the catalogue.
@@ -78,33 +83,23 @@ def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[st
         if means and not _is_known(means):
             find(means)
     names = {name: columns.get(name, name) for name in header}
-    known = {name: means for name, means in names.items() if means and (name in columns or _is_known(means))}
-    known |= dict(_deviations(header, known, columns))
+    names_read = {name: means for name, means in names.items() if means and (name in columns or _is_known(means))}
+    known = dict(names_read)
+    # Columns of deviations: accuracy_sd, or sd right after a score.
+    for before, name in zip(["", *header], header, strict=False):
+        match = _DEVIATION.fullmatch(name.strip())
+        if match is None or name in columns or name in names_read:
+            continue
+        score = match["score"].strip()
+        own = next((column for column, means in names_read.items() if score and score in (column, means)), None)
+        if own is None and not score and before in names_read and is_claimed(names_read[before]):
+            own = before
+        if own is not None:
+            known[name] = _AFTER + own
     if not any(means.strip().lower() not in {*SIZES, *_SAID} for means in known.values()):
         hint = "name a column after a metric, or map one: --map 'Column=f1'; `fourfold metrics` lists all"
         raise InputError("unknown_column", "table", "no column is a score", ", ".join(header[:20]), hint)
     return known
-
-
-#: What stands before the column of a score where a column holds the deviations printed after it.
-_AFTER: Final = "± "
-_DEVIATION: Final = re.compile(r"(?P<score>.*?)[\s_(]*(?:\bsd|\bstd|_sd|_std|±)\)?", re.IGNORECASE)
-
-
-def _deviations(
-    header: Sequence[str], known: Mapping[str, str], columns: Mapping[str, str]
-) -> Iterator[tuple[str, str]]:
-    """Walk columns of deviations: ``accuracy_sd``, or ``sd`` right after a score."""
-    for before, name in zip(["", *header], header, strict=False):
-        match = _DEVIATION.fullmatch(name.strip())
-        if match is None or name in columns or name in known:
-            continue
-        score = match["score"].strip()
-        own = next((column for column, means in known.items() if score and score in (column, means)), None)
-        if own is None and not score and before in known and is_claimed(known[before]):
-            own = before
-        if own is not None:
-            yield name, _AFTER + own
 
 
 def _is_known(name: str) -> bool:
@@ -115,17 +110,16 @@ def _is_known(name: str) -> bool:
 
 def verdict_row(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return one row with its verdict behind its own columns."""
-    return {**row, **{_free_name(name, row): value for name, value in _verdict(row, names, options).items()}}
+    judged = dict(row)
+    for name, value in _verdict(row, names, options).items():
+        while name in row:
+            name += ADDED_ENDING
+        judged[name] = value
+    return judged
 
 
-def _free_name(name: str, row: Mapping[Any, Any]) -> str:
-    while name in row:
-        name += ADDED_ENDING
-    return name
-
-
-def _added_name(name: str, row: Mapping[Any, Any]) -> str:
-    """Return what an added column is called: of several that begin so, it is the last."""
+def _last_name(name: str, row: Mapping[Any, Any]) -> str:
+    """Return the last of the columns that are called so, with endings of added columns or without."""
     while name + ADDED_ENDING in row:
         name += ADDED_ENDING
     return name
@@ -140,34 +134,30 @@ def added(row: Mapping[Any, Any]) -> dict[str, Any]:
     >>> row["notes"], row["notes (fourfold)"], added(row)["notes"], added(row)["verdict"]
     ('mine', None, None, 'possible')
     """
-    return {name: row.get(_added_name(name, row)) for name in VERDICT_COLUMNS}
+    return {name: row.get(_last_name(name, row)) for name in VERDICT_COLUMNS}
 
 
 def own_columns(row: Mapping[Any, Any]) -> list[Any]:
     """Return the columns of a row that were there before."""
-    first = _added_name(VERDICT_COLUMNS[0], row)
+    first = _last_name(VERDICT_COLUMNS[0], row)
     return [name for name in list(row)[: list(row).index(first)] if name is not None]
-
-
-#: Columns of whole numbers, beside sizes and counts.
-_WHOLE: Final = ("folds", "repeats", "classes", "max_total")
 
 
 def _verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is added to a row; errors stay in the row."""
     try:
         if None in row:
-            if isinstance(row[None], FourfoldError):  # type: ignore[index]
-                raise row[None]  # type: ignore[index]
-            hint = "quote cells that hold the delimiter"
-            raise InputError("length_mismatch", "row", "has more cells than the header", row[None], hint)  # type: ignore[index]
+            beyond, hint = row[None], "quote cells that hold the delimiter"  # type: ignore[index]
+            problem = InputError("length_mismatch", "row", "has more cells than the header", beyond, hint)
+            raise beyond if isinstance(beyond, FourfoldError) else problem
         given: dict[str, Any] = {}
         for column, name in names.items():
             if is_left_out(name, row.get(column)) or name.startswith(_AFTER):
                 continue
             if name in given:
                 raise InputError("ambiguous", column, "is given twice", row.get(column), "map one of the columns away")
-            given[name] = whole_text(row[column]) if _is_whole(name) else row[column]
+            is_whole = name.strip().lower() in SIZES or name in _WHOLE or (name not in _SAID and is_count(name))
+            given[name] = whole_text(row[column]) if is_whole else row[column]
         for column, name in names.items():
             score = names.get(name.removeprefix(_AFTER))
             if name.startswith(_AFTER) and score in given and str(row.get(column) or "").strip():
@@ -178,18 +168,13 @@ def _verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[
     except Exception as error:  # a row must not stop the others, whatever is wrong with it
         words = str(error) if isinstance(error, FourfoldError) else f"unexpected {type(error).__name__}: {error}"
         return {**dict.fromkeys(VERDICT_COLUMNS), "verdict": "error", "error": words, **_no_bounds()}
+    unsaid = [check.words for check in recovery.intervals if not check.notes()]
     told: dict[str, Any] = {
         "verdict": recovery.verdict,
         "reading": recovery.reading if recovery.departures else None,
         "count": recovery.count,
         "blame": "; ".join(" + ".join(names) for names in recovery.contradictions) or None,
-        "notes": "; ".join(
-            [
-                *(note.text for note in recovery.notes),
-                *(check.words for check in recovery.intervals if not check.notes()),
-            ]
-        )
-        or None,
+        "notes": "; ".join([note.text for note in recovery.notes] + unsaid) or None,
         "error": None,
     }
     # Rows have the same columns, be they about two classes or several, with an area or without.
@@ -198,10 +183,6 @@ def _verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[
     for name, ends in known.items():
         told[f"{name}_low"], told[f"{name}_high"] = ends.low, ends.high
     return told
-
-
-def _is_whole(name: str) -> bool:
-    return name.strip().lower() in SIZES or name in _WHOLE or (name not in _SAID and is_count(name))
 
 
 def _no_bounds() -> dict[str, None]:

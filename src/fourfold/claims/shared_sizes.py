@@ -26,8 +26,8 @@ from ..exact import Formula, zero_sets
 from ..metrics import CONVENTIONS, PREVALENCE, Convention, is_claimed
 from ..shape import Chance, Count, Record, Result
 from ..solve.cone import AllSizes, linear_ratio
-from ..solve.region import Constraint, half_planes
-from ..solve.rows import Bools, Ints
+from ..solve.region import Constraint, cut, half_planes
+from ..solve.rows import Bools, Ints, Rows, unrolled
 from ..table import whole
 from .claim import Size, TableClaim, is_left_out
 from .recovery import PrintedScore, Recovery, recover
@@ -142,15 +142,9 @@ class SharedSizes(
     def _rows(self) -> list[dict[str, Any]]:
         """Return a record for each row, with the first of the pairs."""
         positives, negatives = self.pairs[0] if self.pairs else (None, None)
+        sizes = {"positives": positives, "negatives": negatives}
         return [
-            {
-                "row": row.name,
-                "fits": row.fits,
-                "count": row.count,
-                "positives": positives,
-                "negatives": negatives,
-                "verdict": row.verdict,
-            }
+            {"row": row.name, "fits": row.fits, "count": row.count, **sizes, "verdict": row.verdict}
             for row in self.sized_rows
         ]
 
@@ -200,12 +194,12 @@ def sizes(
     known = {"positives": positives, "negatives": negatives, "total": total}
     known = {name: size for name, size in known.items() if size is not None}
     most = whole(max_total, "max_total", text=True)
-    claims = [_read(name, {**scores, **options}) for name, scores in named]
+    claims = [read_row(name, {**scores, **options}) for name, scores in named]
     pairs = _Pairs.of({name: Size.read(size, name) for name, size in known.items()}, most)
     search = _Search(claims, pairs)
     notes = [note for claim in claims for note in claim.notes]
     if search.all_served is None and search.spent_at is None and rounding == "any":
-        cut = [_read(name, {**scores, **options, "rounding": _CUT_OFF}) for name, scores in named]
+        cut = [read_row(name, {**scores, **options, "rounding": _CUT_OFF}) for name, scores in named]
         other = _Search(cut, pairs)
         if other.all_served is not None:
             words = "no sizes serve all rows if digits were rounded; these do if they were cut off"
@@ -224,18 +218,14 @@ def _answer(
 ) -> SharedSizes:
     chosen, tried = search.chosen, search.pairs
     places = [] if chosen is None else chosen.best.tolist()
-    listed = [SharedPair(int(tried.positives[i]), int(tried.negatives[i])) for i in places[:_MOST_LISTED]]
-    of_all = None if search.all_served is None else int(search.all_served.best[0])
+    listed = [tried.pair(place) for place in places[:_MOST_LISTED]]
     # Where chance leaves such sizes often, which rows they do not serve tells nothing.
     told = chosen is not None and (len(named) == 1 or chosen.chance < _NO_CHANCE)
     sized = list[SizedRow]()
     for i, (name, scores) in enumerate(named):
-        fits, recovery = None, None
-        if listed:
-            fits = bool(search.masks[i][places[0]])
-            if not fits and told:
-                given = {**scores, **options, **listed[0]._asdict(), "folds": "none"}
-                recovery = recover(given)
+        fits = bool(search.masks[i][places[0]]) if listed else None
+        odd = fits is False and told
+        recovery = recover({**scores, **options, **listed[0]._asdict(), "folds": "none"}) if odd else None
         sized.append(SizedRow(name, fits, search.count(i), recovery))
     return SharedSizes(
         tuple(sized),
@@ -245,7 +235,7 @@ def _answer(
         bool(listed) and all(tried.is_multiple(place, places[0]) for place in places),
         tuple(row.name for row in sized if row.verdict in ("impossible", "unexplained", "undecided")),
         chosen.chance if chosen is not None and len(named) > 1 and len(tried.total) > 1 else None,
-        None if of_all is None else SharedPair(int(tried.positives[of_all]), int(tried.negatives[of_all])),
+        None if search.all_served is None else tried.pair(search.all_served.best[0]),
         len(tried.positives),
         tried.largest,
         search.spent_at is None,
@@ -282,7 +272,7 @@ def result_rows(records: Iterable[Mapping[Any, Any]]) -> list[tuple[str, dict[st
 
 def read_rows(rows: ResultRows, options: Mapping[str, Any] = MappingProxyType({})) -> list[tuple[str, TableClaim]]:
     """Return rows of a table of results as claims, by name."""
-    return [(name, _read(name, {**scores, **options})) for name, scores in _named(rows)]
+    return [(name, read_row(name, {**scores, **options})) for name, scores in _named(rows)]
 
 
 def _named(rows: ResultRows) -> list[tuple[str, Mapping[str, PrintedScore]]]:
@@ -294,7 +284,7 @@ def _named(rows: ResultRows) -> list[tuple[str, Mapping[str, PrintedScore]]]:
     return named
 
 
-def _read(name: str, given: Mapping[str, Any]) -> TableClaim:
+def read_row(name: str, given: Mapping[str, Any]) -> TableClaim:
     """Read a row; what is wrong with it says where."""
     try:
         return TableClaim.read(given)
@@ -323,28 +313,21 @@ class _Pairs(NamedTuple):
         if given and p.known and n.known:
             return cls(np.array([p.low]), np.array([n.low]), np.array([p.low + n.low]), largest)
         totals = np.arange(max(total.low, 2), largest + 1)
-        first = np.maximum(max(p.low, 1), 1 if n.high is None else totals - n.high)
+        first = np.maximum(max(p.low, 1), 0 * totals if n.high is None else totals - n.high)
         last = np.minimum(totals - max(n.low, 1), totals if p.high is None else p.high)
-        counts = np.maximum(last - first + 1, 0)
-        starts = np.cumsum(counts) - counts
-        positives = np.arange(int(counts.sum())) - np.repeat(starts - first, counts)
+        place, positives = unrolled(first, np.maximum(last - first + 1, 0))
         if not len(positives):
             hint = "raise max_total, or check the sizes"
             raise InputError("bad_count", "max_total", "leaves no sizes to try", most, hint)
-        total_of_each = np.repeat(totals, counts)
-        return cls(positives, total_of_each - positives, total_of_each, largest)
+        return cls(positives, totals[place] - positives, totals[place], largest)
+
+    def pair(self, place: int | np.intp) -> SharedPair:
+        return SharedPair(int(self.positives[place]), int(self.negatives[place]))
 
     def is_multiple(self, place: int | np.intp, first: int | np.intp) -> bool:
         """Tell whether one pair is another a whole number of times."""
         times, rest = divmod(int(self.total[place]), int(self.total[first]))
         return not rest and int(self.positives[place]) == times * int(self.positives[first])
-
-
-class _Interval(NamedTuple):
-    """Ends of a whole number for each size of something: empty where the first is above the second."""
-
-    low: Ints
-    high: Ints
 
 
 def _may_be_undefined(formula: Formula) -> bool:
@@ -358,12 +341,10 @@ def _may_be_undefined(formula: Formula) -> bool:
 def _side(formula: Formula) -> str:
     """Return what of a table a score of two classes depends on: one class, the cases that are right, or more."""
     affine = formula.affine_ratio
-    if affine is None:
+    if affine is None or _may_be_undefined(formula):
         return "all"
     (a, b, c), (d, e, f) = affine.numerator, affine.denominator
     used = {name for part in (a, b, c, d, e, f) for name in sum(part.terms, ())}
-    if _may_be_undefined(formula):
-        return "all"
     if not b.terms and not e.terms and "negatives" not in used:
         return "positives"
     if not a.terms and not d.terms and "positives" not in used:
@@ -373,20 +354,20 @@ def _side(formula: Formula) -> str:
     return "total" if a == b and d == e and alike and straight else "all"
 
 
-def _interval(constraints: Sequence[Constraint], side: str, largest: int) -> _Interval:
-    """Return for each size of a class, or of both, which numbers of right cases scores of it allow."""
+def _interval(constraints: Sequence[Constraint], side: str, largest: int) -> tuple[Ints, Ints]:
+    """Return for each size of a class, or of both, the least and the most right cases that scores of it allow.
+
+    Where they allow none, the least is above the most.
+    """
     size = np.arange(largest + 1)
-    low, high = 0 * size, size.copy()
-    margins = (0 * size, size) if side == "negatives" else (size, 0 * size)
-    for plane in half_planes(constraints, *margins):
-        factor, rest = plane[1] if side == "negatives" else plane[0], plane[2]
-        factor, rest = np.broadcast_to(factor, size.shape), np.broadcast_to(rest, size.shape)
-        divisor = np.where(factor == 0, 1, np.abs(factor))
-        low = np.where(factor > 0, np.maximum(low, -(rest // divisor)), low)
-        high = np.where(factor < 0, np.minimum(high, rest // divisor), high)
-        high = np.where((factor == 0) & (rest < 0), -1, high)
-    # Ends far outside would be no machine integers.
-    return _Interval(np.minimum(low, largest + 1).astype(np.int64), np.maximum(high, -1).astype(np.int64))
+    planes = half_planes(constraints, *((0 * size, size) if side == "negatives" else (size, 0 * size)))
+    if side != "negatives":
+        # The right cases of these are tp: it takes the place of tn.
+        planes = [(b, a, c) for a, b, c in planes]
+    rows = cut(planes, Rows.of(0 * size, size, 0 * size, 0 * size, size))
+    low, high = size + 1, 0 * size - 1
+    low[rows.negatives], high[rows.negatives] = rows.low, rows.high
+    return low, high
 
 
 def meanings(claim: TableClaim) -> list[TableClaim]:
@@ -426,10 +407,9 @@ class _Row:
                 if (claim.meant.strict or len(metric.components) == 1) and linear_ratio(metric.formula)
             ]
             of_all = AllSizes.of(kept, claim.meant)
-            limits = None if of_all is None else of_all.limits([PREVALENCE])[PREVALENCE.id]
             if of_all is None:
                 return Fraction(0), Fraction(1)
-            if limits is not None:
+            if (limits := of_all.limits([PREVALENCE])[PREVALENCE.id]) is not None:
                 ends.append((Fraction(limits.low.value), Fraction(limits.high.value)))  # type: ignore[arg-type]
         return min((low for low, _ in ends), default=Fraction(1)), max((high for _, high in ends), default=Fraction(0))
 
@@ -441,17 +421,14 @@ class _Row:
             return np.zeros(len(p), dtype=bool)
         mask = np.ones(len(p), dtype=bool)
         for own, size in ((p, claim.positives), (n, claim.negatives), (total, claim.total)):
-            if size.low:
-                mask &= own >= size.low
-            if size.high is not None:
-                mask &= own <= size.high
-        none = _Interval(np.zeros(pairs.largest + 1, dtype=np.int64), np.arange(pairs.largest + 1))
-        tp, tn, right = (self.intervals.get(side, none) for side in ("positives", "negatives", "total"))
-        mask &= (tp.low <= tp.high)[p] & (tn.low <= tn.high)[n]
+            mask &= (own >= size.low) & (own <= (pairs.largest if size.high is None else size.high))
+        none = np.zeros(pairs.largest + 1, dtype=np.int64), np.arange(pairs.largest + 1)
+        sides = (self.intervals.get(side, none) for side in ("positives", "negatives", "total"))
+        (tp, most_tp), (tn, most_tn), (right, most_right) = sides
+        mask &= (tp <= most_tp)[p] & (tn <= most_tn)[n]
         if "total" in self.intervals:
-            mask &= np.maximum(tp.low[p] + tn.low[n], right.low[total]) <= np.minimum(
-                tp.high[p] + tn.high[n], right.high[total]
-            )
+            least, most = tp[p] + tn[n], most_tp[p] + most_tn[n]
+            mask &= np.maximum(least, right[total]) <= np.minimum(most, most_right[total])
         return mask & _within(self.shares, pairs) if self.searched else mask
 
     def fitting(self, positives: Ints, negatives: Ints, budget: int) -> tuple[Bools, int]:
@@ -519,11 +496,9 @@ class _Search:
 
         Large test sets leave nearly every row a table, also a false one.
         """
-        chosen = None
+        chosen = self.levels[0] if self.levels else None
         for level in self.levels:
-            if chosen is None:
-                chosen = level
-            if level.best[0] < chosen.best[0] and level.chance < _NO_CHANCE:
+            if chosen and level.best[0] < chosen.best[0] and level.chance < _NO_CHANCE:
                 # What fits the first fits its multiples.
                 is_multiple = self.pairs.is_multiple(chosen.best[0], level.best[0])
                 chosen = level if is_multiple or level.chance < _NO_CHANCE * chosen.chance else chosen

@@ -7,7 +7,7 @@ Two searches differ in kind, that of classes, which counts margins, and that of 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, reduce
 from itertools import islice
 from math import ceil, floor
@@ -16,6 +16,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeAli
 import numpy as np
 
 from ..errors import InputError, Note, TooLarge
+from ..exact import CELLS
 from ..metrics import AREA, AUDITED, COUNTS, F1, MCC, METRICS, OF_CLASSES, OF_EACH_CLASS, Averaged, Metric
 from ..shape import Count
 from ..solve import TOLERANCE, is_exact, means, table_means
@@ -196,10 +197,8 @@ class TableSolution(Solution):
                 {"budget": claim.budget})  # fmt: skip
         elif feasible.all_sizes:
             if not feasible.empty:
-                words = (
-                    "no size was given: verdict and bounds are those of tables of all sizes, only small ones are listed"
-                )
-                yield Note("max_total_reached", words, {})
+                words = "verdict and bounds are those of tables of all sizes, only small ones are listed"
+                yield Note("max_total_reached", f"no size was given: {words}", {})
         elif not feasible.complete:
             yield Note("budget_spent", feasible.reason, {"budget": claim.budget})
         elif claim.open_ended:
@@ -323,9 +322,8 @@ class ClassSolution(Solution):
 
     def margins(self, limit: int | None = None) -> Iterator[Margins]:
         """Yield the sets of margins that were found to fit: all of them where they are few, else some."""
-        every = (
-            evaluator.margins(choice) for evaluator in self._evaluators for choice in evaluator.found.choices.T.tolist()
-        )
+        pairs = ((each, choice) for each in self._evaluators for choice in each.found.choices.T.tolist())
+        every = (evaluator.margins(choice) for evaluator, choice in pairs)
         return islice(every, None if limit is None else max(limit, 0))
 
     def matrix(self) -> Matrix | None:
@@ -448,11 +446,11 @@ class PartSolution(Solution):
 
     def cell_bounds(self) -> dict[str, Bounds]:
         """Return the bounds of the counts of all cases together."""
-        table = next(self.tables(1), None)
-        return self.all_bounds([COUNTS[name] for name in table.cells()], "pooled") if table is not None else {}
+        cells = CELLS if self.decision.witness else ()
+        return self.all_bounds([COUNTS[name] for name in cells], "pooled")
 
 
-_LAYOUTS: Final[Mapping[type[Claim], Any]] = {
+_LAYOUTS: Final[dict[type[Claim], Any]] = {
     TableClaim: TableSolution,
     ClassClaim: ClassSolution,
     FoldClaim: PartSolution,

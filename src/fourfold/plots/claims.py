@@ -167,9 +167,8 @@ def _table_claim(recovery: Recovery) -> TableClaim:
     """Return what is claimed of one table; of means that its scores could be, what was stated."""
     claim = recovery.stated if isinstance(recovery.claim, FoldClaim) else recovery.claim
     if not isinstance(claim, TableClaim):
-        raise InputError(
-            "usage", "recovery", "about parts has no picture", recovery.layout, "its rows() have the bounds"
-        )
+        hint = "its rows() have the bounds"
+        raise InputError("usage", "recovery", "about parts has no picture", recovery.layout, hint)
     return claim
 
 

@@ -92,8 +92,7 @@ def _times(form: Form, cells: Sequence[int]) -> int:
 
 
 def _sum(rays: Iterable[Form]) -> Form:
-    tp, fn, fp, tn = (sum(column) for column in zip(*rays, strict=True))
-    return tp, fn, fp, tn
+    return _form(map(sum, zip(*rays, strict=True)))
 
 
 def _smallest_multiple(cells: Iterable[int]) -> Form:
@@ -298,7 +297,12 @@ class Cone:
                 limits[metric.id] = self._exact_limits(metric.formula)
             else:
                 curved.append(metric)
-        return limits | self._on_faces(curved)
+        if curved:
+            # The two averages of a ratio of errors do not rise or fall with a rate; but where that ratio is held still,
+            # they are linear in the shares of both classes, so that their limits lie on facets as well.
+            ends = _extremes(self._triangles(), [metric.formula for metric in curved])
+            limits |= {metric.id: self._limits_near(metric, *own) for metric, own in zip(curved, ends, strict=True)}
+        return limits
 
     def _on_edges(self, formula: Formula) -> Iterator[tuple[Exact | float, Form | None]]:
         """Yield values of which the least and the largest are the limits of a score, each with a table or none.
@@ -336,15 +340,6 @@ class Cone:
             table = next((Table.of_counts(*cells) for own, cells in values if own == value), None)
             ends.append(End(value, table, exact=True))
         return Limits(*ends)
-
-    def _on_faces(self, metrics: Sequence[Metric]) -> dict[str, Limits | None]:
-        """Look for the limits of curved metrics in floats."""
-        # The two averages of a ratio of errors do not rise or fall with a rate; but where that ratio is held still,
-        # they are linear in the shares of both classes, so that their limits lie on facets as well.
-        if not metrics:
-            return {}
-        ends = _extremes(self._triangles(), [metric.formula for metric in metrics])
-        return {metric.id: self._limits_near(metric, *own) for metric, own in zip(metrics, ends, strict=True)}
 
     def _triangles(self) -> NDArray[np.float64]:
         """Return the facets cut into triangles, as shares of cells: an edge, the facet's middle, and that of all."""
@@ -410,8 +405,12 @@ class AllSizes:
                 return None
             cone = cone.with_zeros(name for zeros in chosen for name in zeros or ())
             cones += [] if cone.empty else [cone]
-        always = [constraint for i, constraint in enumerate(constraints) if i not in hidden]
-        least = max([*map(_least_total, always), min((cone.least_total for cone in cones), default=1)])
+        least = max(1, min((cone.least_total for cone in cones), default=1))
+        for metric, reported in (constraint for i, constraint in enumerate(constraints) if i not in hidden):
+            ratio = linear_ratio(metric.formula)
+            assert ratio is not None, "curved claims make no cone"
+            # A fraction in an interval has a denominator.
+            least = max(least, -(-_least_denominator(reported) // max(ratio.bottom)))
         return cls(tuple(cones), least)
 
     def with_zeros(self, cells: Iterable[str]) -> AllSizes:
@@ -476,14 +475,6 @@ class AllSizes:
                 smallest = (next(filter(cone._inside, cone._landmarks)) for cone in self.cones)
                 return Table.of_counts(*min(smallest, key=sum))
             total *= 2
-
-
-def _least_total(constraint: Constraint) -> int:
-    """Return a total that no table falls short of that fits one claim: a fraction in its interval has a denominator."""
-    metric, reported = constraint
-    ratio = linear_ratio(metric.formula)
-    assert ratio is not None, "curved claims make no cone"
-    return max(1, -(-_least_denominator(reported) // max(ratio.bottom)))
 
 
 def _least_denominator(reported: Reported) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -32,7 +33,7 @@ _MOST_EXACT: Final = 200
 _MOST_EXACT_LONG: Final = 2000
 # Where nothing cancels, floats are off by no more than this.
 _ROUNDING: Final = 1e-12
-_MOST_BATCHES: Final = 256
+_MOST_NAMED: Final = 256
 # Of a metric that is not row-monotone every table is looked at, up to so many: about a second.
 _MOST_TABLES: Final = 2_000_000
 
@@ -50,7 +51,7 @@ def bounds(rows: Rows, metrics: Sequence[Metric]) -> dict[str, Bounds]:
 
 def extremes(rows: Rows, formulas: Sequence[Formula]) -> list[Bounds]:
     """Return the bounds of formulas over a set of tables."""
-    return _extremes(rows, _batch(formulas)) if len(rows) else [NOTHING] * len(formulas)
+    return _extremes(rows, _batch(tuple(formulas))) if len(rows) else [NOTHING] * len(formulas)
 
 
 def _extremes(rows: Rows, batch: _Batch) -> list[Bounds]:
@@ -131,7 +132,7 @@ class _Batch:
 
     def some(self, chosen: Sequence[int]) -> _Batch:
         """Return a batch of some of the formulas."""
-        return _batch([self.formulas[i] for i in chosen])
+        return _batch(tuple(self.formulas[i] for i in chosen))
 
     def at(self, cell: tuple[int, int, int, int]) -> list[float] | None:
         """Return the values at one table; None where a denominator nearly cancels."""
@@ -155,18 +156,8 @@ class _Batch:
         return own, not bool((sizes > strategy().long_floats_where_left * largest).all())
 
 
-_BATCHES: Final[dict[tuple[int, ...], _Batch]] = {}
-
-
-def _batch(formulas: Sequence[Formula]) -> _Batch:
-    """Return formulas compiled, and keep them: while a batch holds its formulas, their ids are nobody else's."""
-    key = tuple(map(id, formulas))
-    batch = _BATCHES.get(key)
-    if batch is None:
-        if len(_BATCHES) >= _MOST_BATCHES:
-            _BATCHES.clear()
-        batch = _BATCHES[key] = _Batch(tuple(formulas))
-    return batch
+# Formulas hash and compare at once, and the same batches are asked for again and again.
+_batch = lru_cache(maxsize=256)(_Batch)
 
 
 # The ids and the compiled formulas of tuples of metrics, each with its tuple, whose place is nobody else's then.
@@ -177,9 +168,9 @@ def _named(metrics: Sequence[Metric]) -> tuple[list[str], _Batch]:
     """Return the ids and the compiled formulas of metrics: all of the catalogue are asked for again and again."""
     kept = _NAMED.get(id(metrics))
     if kept is None:
-        kept = metrics, [metric.id for metric in metrics], _batch([metric.formula for metric in metrics])
+        kept = metrics, [metric.id for metric in metrics], _batch(tuple(metric.formula for metric in metrics))
         if isinstance(metrics, tuple):
-            if len(_NAMED) >= _MOST_BATCHES:
+            if len(_NAMED) >= _MOST_NAMED:
                 _NAMED.clear()
             _NAMED[id(metrics)] = kept
     return kept[1:]

@@ -22,6 +22,7 @@ from ..exact import CELLS, Formula, absence, equality, vanishes, zero_sets
 from ..metrics import WORDS, Contrast, Metric, MetricId, find
 from ..shape import Chance, Count, Result, also
 from ..table import Tables, whole
+from .rows import unrolled
 
 # Factoring a size by trial division takes about a second here.
 _LARGEST_FACTORED: Final = 10**14
@@ -36,8 +37,7 @@ def count(total: int) -> int:
 
 def count_with_cell(value: int, total: int) -> int:
     """Return how many tables of a size have a given cell equal to a value (001 Theorem A.2)."""
-    rest = whole(total, "size") - whole(value, "value")
-    return _splits(3, rest) if rest >= 0 else 0
+    return _splits(3, whole(total, "size") - whole(value, "value"))
 
 
 def walk(total: int) -> Iterator[Tables]:
@@ -45,9 +45,7 @@ def walk(total: int) -> Iterator[Tables]:
     total = whole(total, "size")
     for tp in range(total + 1):
         rest = total - tp
-        fn = np.repeat(np.arange(rest + 1), np.arange(rest + 1, 0, -1))
-        starts = np.concatenate(([0], np.cumsum(np.arange(rest + 1, 1, -1))))
-        fp = np.arange(len(fn)) - starts[fn]
+        fn, fp = unrolled(np.zeros(rest + 1, dtype=np.int64), np.arange(rest + 1, 0, -1))
         yield Tables(tp=np.full(len(fn), tp), fn=fn, fp=fp, tn=rest - fn - fp)
 
 
@@ -123,9 +121,15 @@ def holes(metric: str | Metric | Contrast, size: int | Sequence[int]) -> Holes:
     reasons: dict[str, int] = {}
     for group, n, own in zip(names, sizes, own_guards, strict=True):
         defined *= count(n) - _undefined(own, group, n)
-        for words, number in _reasons(own, group, n).items():
-            reasons[words] = number * (total // count(n))
-    return Holes(chosen.id, chosen.label, sizes, total - defined, total, tuple(map(Cause._make, reasons.items())))
+        others = total // count(n)
+        for guard in own:
+            if guard.signed:
+                reasons[equality(guard, WORDS)] = others * _undefined([guard], group, n)
+            else:
+                absent = {absence(zeros): _splits(len(group) - len(zeros), n) for zeros in zero_sets(guard)}
+                reasons |= {words: others * number for words, number in absent.items()}
+    causes = tuple(Cause(words, number) for words, number in reasons.items() if number)
+    return Holes(chosen.id, chosen.label, sizes, total - defined, total, causes)
 
 
 @dataclass(frozen=True)
@@ -171,17 +175,6 @@ def _sizes(size: int | Sequence[int], *, pair: bool) -> tuple[int, ...]:
     return sizes * 2 if pair and len(sizes) == 1 else sizes
 
 
-def _reasons(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> dict[str, int]:
-    """Return each cause in words with the tables where it holds; a table may have several causes."""
-    causes: dict[str, int] = {}
-    for guard in guards:
-        if guard.signed:
-            causes[equality(guard, WORDS)] = _undefined([guard], names, size)
-        else:
-            causes |= {absence(zeros): _splits(len(names) - len(zeros), size) for zeros in zero_sets(guard)}
-    return {words: number for words, number in causes.items() if number}
-
-
 def _undefined(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> int:
     """Return how many tables make at least one guard zero, summed over the supports."""
     undefined = 0
@@ -189,7 +182,7 @@ def _undefined(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> 
         zeros = frozenset(names) - set(support)
         status = [vanishes(guard, zeros) for guard in guards]
         if True in status:
-            undefined += _on_support(len(support), size)
+            undefined += _splits(len(support), size - len(support))
         elif None in status:
             open_guards = [guard for guard, known in zip(guards, status, strict=True) if known is None]
             undefined += _cancelling(open_guards, support, size)
@@ -197,15 +190,8 @@ def _undefined(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> 
 
 
 def _splits(cells: int, size: int) -> int:
-    """Return in how many ways a size splits into a number of cells."""
-    return comb(size + cells - 1, cells - 1) if cells else int(size == 0)
-
-
-def _on_support(cells: int, size: int) -> int:
-    """Return in how many ways a size splits into a number of cells, none of them zero."""
-    if not cells:
-        return int(size == 0)
-    return comb(size - 1, cells - 1) if size else 0
+    """Return in how many ways a size splits into a number of cells; less one case a cell, none of them is zero."""
+    return (comb(size + cells - 1, cells - 1) if cells else int(size == 0)) if size >= 0 else 0
 
 
 def _cancelling(guards: Sequence[Formula], support: tuple[str, ...], size: int) -> int:
@@ -228,7 +214,7 @@ def _cancelling(guards: Sequence[Formula], support: tuple[str, ...], size: int) 
         absent = {name: np.zeros_like(rest) for guard in guards for name in guard.quantities}
         values = absent | dict(zip(moving, (*points, rest), strict=False))
         zero = np.any([_zero_at(guard, values) for guard in guards], axis=0)
-        cancelling += sum(_on_support(still, int(left)) for left in rest[zero]) if still else int(zero.sum())
+        cancelling += sum(_splits(still, int(left) - still) for left in rest[zero]) if still else int(zero.sum())
     return cancelling
 
 

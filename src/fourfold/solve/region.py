@@ -57,7 +57,7 @@ def fitting(constraints: Sequence[Constraint], positives: int, negatives: int, *
         rows = _plain_rows(planes, positives, negatives, range(first, last + 1))
     else:
         tp = np.arange(first, last + 1)
-        rows = _cut(planes, Rows.of(0 * tp + positives, 0 * tp + negatives, tp, 0 * tp, 0 * tp + negatives))
+        rows = cut(planes, Rows.of(0 * tp + positives, 0 * tp + negatives, tp, 0 * tp, 0 * tp + negatives))
     return _refined(rows, constraints), last - first + 1
 
 
@@ -79,7 +79,7 @@ def fitting_many(
     by_row: list[Any] = [
         tuple(part[pair] if isinstance(part, np.ndarray) else part for part in plane) for plane in planes
     ]
-    return _refined(_cut(by_row, rows), constraints), len(pair)
+    return _refined(cut(by_row, rows), constraints), len(pair)
 
 
 def _too_large(rows: int) -> TooLarge:
@@ -222,7 +222,7 @@ def _plain_rows(planes: Sequence[Plane], positives: int, negatives: int, hits: r
     return Rows.of_records(records)
 
 
-def _cut(planes: Sequence[Plane], rows: Rows) -> Rows:
+def cut(planes: Sequence[Plane], rows: Rows) -> Rows:
     """Keep what lies in all half-planes, exactly."""
     if not len(rows):
         return rows
@@ -351,7 +351,7 @@ def on_side(rows: Rows, formula: Formula, end: Exact, *, above: bool, strict: bo
         return rows
     if formula.flat and isinstance(end, Fraction):
         form = _forms_at(formula, [end], rows.positives, rows.negatives)
-        return _cut([_plane(form, end, 1 if above else -1, strict)], rows)
+        return cut([_plane(form, end, 1 if above else -1, strict)], rows)
 
     def decided(some: Rows, tn: Ints) -> Bools:
         """Tell which tables are on the right side: by floats where that is easy, else exactly."""

@@ -172,12 +172,8 @@ class Rows:
 
     def tables(self) -> Iterator[Table]:
         """Walk the tables, smallest total first, then by positives, tp and tn."""
-        records: Iterable[Record]
-        if self.few:
-            records = sorted(self.records, key=lambda record: (record[0] + record[1], *record))
-        else:
-            records = (tuple(int(column[i]) for column in self.columns) for i in self._order)  # type: ignore[misc]
-        for positives, negatives, tp, low, high in records:
+        for i in self._order:
+            positives, negatives, tp, low, high = (int(column[i]) for column in self.columns)
             for tn in range(low, high + 1):
                 yield Table.of_counts(tp, positives - tp, negatives - tn, tn)
 
