@@ -158,11 +158,12 @@ def _of_facts(claim: TableClaim, method: EstimateMethod) -> Estimate:
         for j in range(4):
             if j != i and (factor := rows[j][i]):
                 rows[j] = [x - factor * y for x, y in zip(rows[j], rows[i], strict=True)]
-    solution = dict(zip(CELLS, (row[-1] for row in rows), strict=True))
+    tp, fn, fp, tn = (row[-1] for row in rows)
+    solution = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     words = [f"least squares balance {len(facts)} facts and need not meet any of them"] if least_squares else []
     # A row of Table I also holds where its score is 0/0.
     holes = [claimed.name for claimed in claim.scores if claimed.metric.formula.exact(solution) is None]
-    return Estimate(claim, method, **solution, notes=_notes(claim, [solution], holes, words))
+    return Estimate(claim, method, tp, fn, fp, tn, notes=_notes(claim, [solution], holes, words))
 
 
 def _closed_form(claim: TableClaim) -> Estimate:
