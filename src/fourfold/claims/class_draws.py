@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import TooLarge
 from ..exact import CELLS, Formula
-from ..solve.parts import Budget, Problem, Rooted, Sum, Tie, lines_of
+from ..solve.parts import Budget, Problem, Rooted, Tie, lines_of
 from ..solve.problem import TRUSTED, Cells, Floats, Part
 from ..solve.rows import Ints, Pairs, Rows
 
@@ -52,11 +52,6 @@ class _Line(NamedTuple):
     scale: Floats
     shift: Floats
 
-    @classmethod
-    def of(cls, amounts: Sum) -> _Line:
-        scale, shift = (np.array([float(getattr(amount, name)) for amount in amounts]) for name in ("scale", "shift"))
-        return cls(amounts[0].formula, scale, shift)
-
 
 class Draws:
     """Classes of known sizes with the tables each may have, and what ties them."""
@@ -75,7 +70,13 @@ class Draws:
         self.sizes = np.array([int(part.positives[0]) for part in rows])
         self.rest = np.array([int(part.negatives[0]) for part in rows])
         margins = list(zip(self.sizes.tolist(), self.rest.tolist(), strict=True))
-        self.lines = [[_Line.of(amounts) for amounts in tie.sums] for tie in ties]
+        self.lines = [
+            [
+                _Line(amounts[0].formula, *np.array([amount[1:] for amount in amounts], dtype=float).T)
+                for amounts in tie.sums
+            ]
+            for tie in ties
+        ]
         #: Ties of one sum that right cases alone tell.
         self.of_hits: dict[int, tuple[Floats, Floats]] = {}
         for i, tie in enumerate(ties):
@@ -187,10 +188,10 @@ class Draws:
                 with np.errstate(all="ignore"):
                     values = (line.formula.fold(cells.__getitem__, float, np.sqrt) - line.shift) * line.scale
                     of = line.formula.slopes(cells)
-                by = {name: _finite(of.get(name, none)) for name in CELLS}
+                by = {name: np.nan_to_num(of.get(name, none), posinf=0.0, neginf=0.0) for name in CELLS}
                 ways = (by["tp"] - by["fn"] - by["fp"] + by["tn"], by["fp"] - by["tn"])
                 changes.append(np.concatenate([way * line.scale for way in ways], axis=1))
-                sums.append(_finite(values * ones).sum(axis=1))
+                sums.append(np.nan_to_num(values * ones, posinf=0.0, neginf=0.0).sum(axis=1))
             value, change = sums[0], changes[0]
             if isinstance(tie, Rooted):
                 root = np.sqrt(np.maximum(sums[1] * sums[2], 1e-9))
@@ -283,7 +284,8 @@ class Draws:
         half = (len(varied) + 1) // 2
         halves = np.split(np.arange(len(varied)), [half])
         windows = [each for places in halves for each in _windows([choices[i] for i in places], around[places])]
-        lists = [_crossed([len(windows[i]) for i in places]) for places in halves]
+        # All combinations of places, a row each.
+        lists = [np.indices([len(windows[i]) for i in places]).reshape(len(places), -1).T for places in halves]
         budget.spend(sum(map(len, lists)))
         full = [near[[c]] for c in range(len(near))]
         for c, window in zip(varied.tolist(), windows, strict=True):
@@ -368,11 +370,6 @@ class Draws:
         return Problem(parts, self.hits, self.predicted, self.predicted, tuple(self.ties)).fits((0,) * len(tp))
 
 
-def _finite(values: Floats) -> Floats:
-    """Put 0 where a value is undefined or without end."""
-    return np.where(np.isfinite(values), values, 0.0)
-
-
 def _windows(choices: Sequence[Ints], around: Floats) -> list[Ints]:
     """Return the counts of each class that are next to a number, all together not too many to be combined."""
     left, out = float(_LISTED), [choice[:0] for choice in choices]
@@ -385,8 +382,3 @@ def _windows(choices: Sequence[Ints], around: Floats) -> list[Ints]:
         out[i] = choices[i][first : first + width]
         left /= len(out[i])
     return out
-
-
-def _crossed(lengths: Sequence[int]) -> Ints:
-    """Return all combinations of places, a row each."""
-    return np.indices(lengths).reshape(len(lengths), -1).T if lengths else np.zeros((1, 0), dtype=np.int64)
