@@ -193,7 +193,7 @@ def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:
             return nothing
         if tables <= _THINNED_ABOVE and not len(Search(problem_of([Part.of(part) for part in rows])).open_hits):
             return nothing
-        draws = Draws(rows, ties, hits, predicted, [mean.base.formula for mean in means])
+        draws = Draws(rows, ties, hits, total, [mean.base.formula for mean in means])
         # What is possible is most often found at once. Where choices are fewer, all may be looked at.
         many = tables > _THINNED_ABOVE or number > strategy().found_first_above_choices
         if many and not draws.found(min(budget.left, _DRAWN_AT_ONCE)) and relaxed.impossible(_MORE_ROUNDS):
