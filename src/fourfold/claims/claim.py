@@ -171,7 +171,7 @@ class ClaimedScore(Record, members="name metric=meant *reported"):
         """Whether it is a count of cases."""
         return self.metric.id in COUNTS
 
-    def in_single(self, cases: int = 0) -> ClaimedScore:
+    def in_single(self, cases: int = 0) -> Self:
         """Return it as it reads if it was computed inexactly, as in 32-bit floats, before it was rounded."""
         return replace(self, reported=self.reported.as_single(cases))
 

@@ -49,8 +49,6 @@ class ClassMargins(NamedTuple):
 
 
 Margins = tuple[ClassMargins, ...]
-
-
 #: An exact value of a score, and a choice with it.
 _Best = tuple[Exact, Choice]
 #: An end of a score, whether it is attained, and a choice that attains it or comes near.
@@ -62,7 +60,6 @@ class Evaluator:
 
     def __init__(self, claim: ClassClaim, found: Found) -> None:
         self.claim, self.found, self.problem = claim, found, found.problem
-        self._tables: dict[Choice, list[dict[str, int]]] = {}
         self._known: dict[Any, Bounds] = {}
 
     @cached_property
@@ -85,11 +82,7 @@ class Evaluator:
 
     def exact(self, score: ClassScore, choice: Choice) -> Exact | None:
         """Return a score at a choice, from its definition."""
-        if not self._is_meant(score):
-            return None
-        if choice not in self._tables:
-            self._tables[choice] = self.problem.tables(choice)
-        return score.value_of(self._tables[choice], self.claim.meant)
+        return score.value_of(self.problem.tables(choice), self.claim.meant) if self._is_meant(score) else None
 
     def values(self, score: ClassScore, choices: NDArray[np.int32]) -> Floats:
         """Return a score at many choices; nan where it is undefined."""
@@ -144,8 +137,10 @@ class Evaluator:
 
     def _end(self, score: ClassScore, sign: int, best: _Best | None) -> _End | None:
         """Return an end of a score from the best that was found."""
-        if best is None or self.found.listed:
-            return None if best is None else (best[0], True, best[1])
+        if best is None:
+            return None
+        if self.found.listed:
+            return best[0], True, best[1]
         relaxed = self.found.relaxed
         if relaxed is None:
             told = self._told(score)
@@ -248,7 +243,7 @@ class Evaluator:
             if not np.isnan(values).all():
                 formula, at = score.from_hits(int(hits[np.nanargmax(values)]), total, len(claim.labels))
                 outer = formula.exact(at)
-        known: list[Limits | Reported] = [score.limits]
+        known: list[Limits | Reported] = [score.metric.limits]
         known += [each.reported for each in claim.scores if each.score.name == score.name]
         ends = [outer, *(each.high if sign > 0 else each.low for each in known)]
         return min((end for end in ends if end is not None), key=lambda end: sign * end, default=Fraction(sign * 10**9))

@@ -9,14 +9,14 @@ decided exactly. All chance comes from a fixed seed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ..errors import TooLarge
 from ..exact import CELLS, Formula
-from ..solve.parts import Budget, Problem, Rooted, Sum, Tie, lines_of
+from ..solve.parts import Budget, Problem, Rooted, Tie, lines_of
 from ..solve.problem import TRUSTED, Cells, Floats, Part
 from ..solve.rows import Ints, Pairs, Rows
 
@@ -52,11 +52,6 @@ class _Line(NamedTuple):
     scale: Floats
     shift: Floats
 
-    @classmethod
-    def of(cls, amounts: Sum) -> _Line:
-        scale, shift = (np.array([float(getattr(amount, name)) for amount in amounts]) for name in ("scale", "shift"))
-        return cls(amounts[0].formula, scale, shift)
-
 
 class Draws:
     """Classes of known sizes with the tables each may have, and what ties them."""
@@ -65,8 +60,8 @@ class Draws:
         self,
         rows: Sequence[Rows],
         ties: Sequence[Tie],
-        hits: Ints | None,
-        predicted: int | None,
+        hits: Ints,
+        predicted: int,
         defined: Sequence[Formula],
     ) -> None:
         self.rows, self.ties, self.hits, self.predicted, self.defined = rows, ties, hits, predicted, defined
@@ -75,7 +70,13 @@ class Draws:
         self.sizes = np.array([int(part.positives[0]) for part in rows])
         self.rest = np.array([int(part.negatives[0]) for part in rows])
         margins = list(zip(self.sizes.tolist(), self.rest.tolist(), strict=True))
-        self.lines = [[_Line.of(amounts) for amounts in tie.sums] for tie in ties]
+        self.lines = [
+            [
+                _Line(amounts[0].formula, *np.array([amount[1:] for amount in amounts], dtype=float).T)
+                for amounts in tie.sums
+            ]
+            for tie in ties
+        ]
         #: Ties of one sum that right cases alone tell.
         self.of_hits: dict[int, tuple[Floats, Floats]] = {}
         for i, tie in enumerate(ties):
@@ -100,29 +101,23 @@ class Draws:
 
     def found(self, effort: int) -> list[DrawnMargins]:
         """Return some margins that fit, the first that are found; none if so many choices were listed before."""
-        if not self._found:
-            self._found = next(self.walk(Budget(effort)), [])
-        return self._found
-
-    def walk(self, budget: Budget) -> Iterator[list[DrawnMargins]]:
-        """Yield right and predicted cases of all classes that fit, some at a time, until the budget is spent."""
+        budget = Budget(effort)
         try:
-            while True:
+            while not self._found:
                 budget.spend(_LISTED)
-                share, wanted = 0.75, None
-                if self.hits is not None:
-                    share, wanted = float(self.hits.mean() / self.sizes.sum()), self.rng.choice(self.hits, _STARTS)
-                tp, predicted = self._drawn(share)
-                if self.hits is not None and len(self.hits) > _STARTS:
+                wanted = self.rng.choice(self.hits, _STARTS)
+                tp, predicted = self._drawn(float(self.hits.mean() / self.sizes.sum()))
+                if len(self.hits) > _STARTS:
                     # Other sums tell how many cases may be right.
                     tp, predicted, _ = self._moved(tp, predicted, None)
                     place = np.searchsorted(self.hits, tp.sum(axis=1))
                     wanted = self.hits[np.minimum(place, len(self.hits) - 1)]
                 tp, predicted, off = self._moved(tp, predicted, wanted)
                 for i in [i for i in np.argsort(off, kind="stable")[: _STARTS // 2] if off[i] < _FAR]:
-                    yield from self._near(tp[i], predicted[i], None if wanted is None else int(wanted[i]), budget)
+                    self._found = self._found or self._near(tp[i], predicted[i], int(wanted[i]), budget)
         except TooLarge:
-            return
+            pass
+        return self._found
 
     def _drawn(self, right: float) -> tuple[Floats, Floats]:
         """Draw shares of right cases around one, and predicted cases around the size."""
@@ -146,9 +141,8 @@ class Draws:
             if not fixed:
                 tp = np.clip(tp, np.maximum(low_tp, 1e-3), np.maximum(high_tp, 1e-3))
             low, high = np.maximum(low, tp + 1e-3), np.minimum(high, total - self.sizes + tp)
-            if self.predicted is not None:
-                wrong = self.predicted - tp.sum(axis=1, keepdims=True)
-                high = np.minimum(high, np.maximum(wrong - (self.sizes - tp) + tp, low))
+            wrong = self.predicted - tp.sum(axis=1, keepdims=True)
+            high = np.minimum(high, np.maximum(wrong - (self.sizes - tp) + tp, low))
             predicted = np.clip(predicted, low, np.maximum(low, high))
             slopes, short = self._slopes(tp, predicted, wanted, fixed=fixed)
             off = np.abs(short).max(axis=1, initial=0.0)
@@ -176,9 +170,8 @@ class Draws:
         if wanted is not None and not fixed:
             slopes.append(np.concatenate([ones, none], axis=1))
             short.append(wanted - tp.sum(axis=1))
-        if self.predicted is not None:
-            slopes.append(np.concatenate([none, ones], axis=1))
-            short.append(self.predicted - predicted.sum(axis=1))
+        slopes.append(np.concatenate([none, ones], axis=1))
+        short.append(self.predicted - predicted.sum(axis=1))
         for i, (tie, lines) in enumerate(zip(self.ties, self.lines, strict=True)):
             if fixed and i in self.of_hits:
                 continue
@@ -187,10 +180,10 @@ class Draws:
                 with np.errstate(all="ignore"):
                     values = (line.formula.fold(cells.__getitem__, float, np.sqrt) - line.shift) * line.scale
                     of = line.formula.slopes(cells)
-                by = {name: _finite(of.get(name, none)) for name in CELLS}
+                by = {name: np.nan_to_num(of.get(name, none), posinf=0.0, neginf=0.0) for name in CELLS}
                 ways = (by["tp"] - by["fn"] - by["fp"] + by["tn"], by["fp"] - by["tn"])
                 changes.append(np.concatenate([way * line.scale for way in ways], axis=1))
-                sums.append(_finite(values * ones).sum(axis=1))
+                sums.append(np.nan_to_num(values * ones, posinf=0.0, neginf=0.0).sum(axis=1))
             value, change = sums[0], changes[0]
             if isinstance(tie, Rooted):
                 root = np.sqrt(np.maximum(sums[1] * sums[2], 1e-9))
@@ -206,55 +199,43 @@ class Draws:
             asks = (miss != 0) | np.isfinite(middle)
             slopes.append(np.where(asks[:, None], change / size[:, None], 0.0))
             short.append(miss / size)
-        if not short:
-            return np.zeros((len(tp), 0, 2 * tp.shape[1])), np.zeros((len(tp), 0))
         return np.stack(slopes, axis=1), np.stack(short, axis=1)
 
     def _cells(self, tp: Any, predicted: Any, place: Ints | slice = slice(None)) -> Cells:
         sizes, rest = self.sizes[place], self.rest[place]
         return {"tp": tp, "fn": sizes - tp, "fp": predicted - tp, "tn": rest - predicted + tp}
 
-    def _near(self, tp: Floats, predicted: Floats, wanted: int | None, budget: Budget) -> Iterator[list[DrawnMargins]]:
-        """Yield whole numbers that fit near some that need not be whole."""
-        classes = len(self.rows)
-        varied = np.sort(self.rng.permutation(classes)[:_VARIED])
-        near = self._whole(tp)
+    def _near(self, tp: Floats, predicted: Floats, wanted: int, budget: Budget) -> list[DrawnMargins]:
+        """Return whole numbers that fit near some that need not be whole; none where they are not found."""
+        varied = np.sort(self.rng.permutation(len(self.rows))[:_VARIED])
         known = [np.flatnonzero(most >= least) for least, most in zip(self.least, self.most, strict=True)]
+        near = self._whole(tp)
         near = np.array([own[np.abs(own - n).argmin()] for own, n in zip(known, near.tolist(), strict=True)])
-        kept = np.delete(np.arange(classes), varied)
-        choices = [known[c] for c in varied]
-        goal = None if wanted is None else wanted - int(near[kept].sum())
-        right = self._joined(varied, choices, tp[varied], goal, [*self.of_hits], near, None, budget)
+        right = self._joined(varied, known, tp, wanted, [*self.of_hits], near, None, budget)
         if not len(right):
-            return
+            return []
         right = right[self.rng.permutation(len(right))[:_TRIED]]
-        every = np.tile(near, (len(right), 1))
-        every[:, varied] = right
-        wanted_hits = None if self.hits is None else every.sum(axis=1)
         start = np.tile(predicted, (len(right), 1))
-        _, moved, off = self._moved(every.astype(float), start, wanted_hits, fixed=True)
+        _, moved, off = self._moved(right.astype(float), start, right.sum(axis=1), fixed=True)
         for i in np.argsort(off, kind="stable"):
-            if off[i] < max(_FAR, 0.5 * classes):
-                yield from self._completed(every[i], moved[i], varied, budget)
+            close = off[i] < max(_FAR, 0.5 * len(self.rows))
+            if close and (found := self._completed(right[i], moved[i], varied, budget)):
+                return found
+        return []
 
-    def _completed(self, tp: Ints, predicted: Floats, varied: Ints, budget: Budget) -> Iterator[list[DrawnMargins]]:
-        """Yield predicted cases that fit beside right cases."""
-        least = np.array([own[n] for own, n in zip(self.least, tp.tolist(), strict=True)])
-        most = np.array([own[n] for own, n in zip(self.most, tp.tolist(), strict=True)])
-        if self.predicted is not None:
-            # What is wrong in one class must find its place in the others.
-            most = np.minimum(most, self.predicted - int(tp.sum()) - (self.sizes - tp) + tp)
+    def _completed(self, tp: Ints, predicted: Floats, varied: Ints, budget: Budget) -> list[DrawnMargins]:
+        """Return predicted cases that fit beside right cases."""
+        least, most = (
+            np.array([own[n] for own, n in zip(ends, tp.tolist(), strict=True)]) for ends in (self.least, self.most)
+        )
+        # What is wrong in one class must find its place in the others.
+        most = np.minimum(most, self.predicted - int(tp.sum()) - (self.sizes - tp) + tp)
         if (least > most).any():
-            return
+            return []
         near = np.clip(self._whole(predicted), least, most)
-        kept = np.delete(np.arange(len(tp)), varied)
-        goal = None if self.predicted is None else self.predicted - int(near[kept].sum())
-        choices = [np.arange(least[c], most[c] + 1) for c in varied]
-        found = self._joined(varied, choices, predicted[varied], goal, self.others, near, tp, budget)[:_DECIDED]
-        full = np.tile(near, (len(found), 1))
-        full[:, varied] = found
-        if fitting := [(tp, each) for each in full if self._fits(tp, each)]:
-            yield fitting
+        choices = [np.arange(low, high + 1) for low, high in zip(least, most, strict=True)]
+        found = self._joined(varied, choices, predicted, self.predicted, self.others, near, tp, budget)
+        return [(tp, each) for each in found[:_DECIDED] if self._fits(tp, each)]
 
     def _whole(self, numbers: Floats) -> Ints:
         """Round numbers so that their sum stays nearly the same."""
@@ -269,67 +250,64 @@ class Draws:
         varied: Ints,
         choices: list[Ints],
         around: Floats,
-        goal: int | None,
+        wanted: int,
         tied: Sequence[int],
         near: Ints,
         tp: Ints | None,
         budget: Budget,
     ) -> Ints:
-        """Return whole numbers of some classes, a row each, that bring all sums where they should be.
+        """Return whole numbers of all classes, a row each, that bring their sum and all others where they should be.
 
-        They are right cases where `tp` is None, else predicted cases beside these; the other classes have those that
-        are `near`.
+        They are right cases where `tp` is None, else predicted cases beside these. Those of some classes are varied;
+        the other classes have those that are `near`.
         """
-        half = (len(varied) + 1) // 2
-        halves = np.split(np.arange(len(varied)), [half])
-        windows = [each for places in halves for each in _windows([choices[i] for i in places], around[places])]
-        lists = [_crossed([len(windows[i]) for i in places]) for places in halves]
-        budget.spend(sum(map(len, lists)))
+        kept = np.delete(np.arange(len(near)), varied)
+        halves = np.split(varied, [(len(varied) + 1) // 2])
         full = [near[[c]] for c in range(len(near))]
-        for c, window in zip(varied.tolist(), windows, strict=True):
-            full[c] = window
-        channels = self._channels(full, tied, tp)
+        for places in halves:
+            for c, window in zip(places, _windows([choices[c] for c in places], around[places]), strict=True):
+                full[c] = window
+        # All combinations of places, a row each.
+        lists = [np.indices([len(full[c]) for c in places]).reshape(len(places), -1).T for places in halves]
+        budget.spend(sum(map(len, lists)))
+        added = self._added(full, tied, tp)
         counts, sums = [], []
         for places, rows in zip(halves, lists, strict=True):
-            counts.append(
-                sum((windows[i][row] for i, row in zip(places, rows.T, strict=True)), np.zeros(len(rows), int))
-            )
-            added = np.zeros((len(channels), len(rows)))
-            for i, row in zip(places, rows.T, strict=True):
-                added += np.stack([own[varied[i]] for own in channels])[:, row] if channels else 0.0
-            sums.append(added)
-        kept = np.delete(np.arange(len(near)), varied)
-        sums[0] = sums[0] + np.array([[sum(float(own[c][0]) for c in kept)] for own in channels]).reshape(-1, 1)
-        a, b = self._pairs(counts, sums, goal, tied)
-        columns = [windows[i][rows[at, j]] for places, rows, at in zip(halves, lists, (a, b), strict=True)
-                   for j, i in enumerate(places)]  # fmt: skip
-        return np.column_stack(columns)
+            chosen = list(zip(places, rows.T, strict=True))
+            counts.append(sum((full[c][row] for c, row in chosen), np.zeros(len(rows), int)))
+            sums.append(sum((added[c][:, row] for c, row in chosen), np.zeros((len(added[0]), len(rows)))))
+        sums[0] = sums[0] + sum((added[c] for c in kept), np.zeros((len(added[0]), 1)))
+        pairs = self._pairs(counts, sums, wanted - int(near[kept].sum()), tied)
+        out = np.tile(near, (len(pairs[0]), 1))
+        for places, rows, at in zip(halves, lists, pairs, strict=True):
+            for j, c in enumerate(places):
+                out[:, c] = full[c][rows[at, j]]
+        return out
 
-    def _channels(self, counts: list[Ints], tied: Sequence[int], tp: Ints | None) -> list[list[Floats]]:
-        """Return what some counts of each class add to each sum of some ties."""
-        out, place = [], np.repeat(np.arange(len(counts)), [len(each) for each in counts])
-        every, ends = np.concatenate(counts), np.cumsum([len(each) for each in counts])[:-1]
+    def _added(self, counts: list[Ints], tied: Sequence[int], tp: Ints | None) -> list[Floats]:
+        """Return what some counts of each class add to each sum of some ties: a row each."""
+        place = np.repeat(np.arange(len(counts)), [len(each) for each in counts])
+        every, rows = np.concatenate(counts), []
         for i in tied:
             if tp is None:
                 a, constant = self.of_hits[i]
-                out.append(np.split(a[place] * every + constant[place], ends))
+                rows.append(a[place] * every + constant[place])
                 continue
             for line in self.lines[i]:
                 values = line.formula.evaluate(self._cells(tp[place], every, place))
-                out.append(np.split(np.nan_to_num((values - line.shift[place]) * line.scale[place]), ends))
-        return out
+                rows.append(np.nan_to_num((values - line.shift[place]) * line.scale[place]))
+        ends = np.cumsum([len(each) for each in counts])[:-1]
+        return np.split(np.array(rows).reshape(len(rows), len(every)), ends, axis=1)
 
-    def _pairs(
-        self, counts: list[Ints], sums: list[Floats], goal: int | None, tied: Sequence[int]
-    ) -> tuple[Ints, Ints]:
+    def _pairs(self, counts: list[Ints], sums: list[Floats], goal: int, tied: Sequence[int]) -> tuple[Ints, Ints]:
         """Return pairs of entries of two lists whose counts and sums are as they should be."""
         places, at = [], 0
         for i in tied:
             places.append(slice(at, at + len(self.lines[i])))
             at = places[-1].stop
         doubt = TRUSTED * (sum(np.abs(each).max(axis=1, initial=0.0) for each in sums) + 1)
-        first, second = (each * 1.0 if goal is not None else 0.0 * each for each in counts)
-        low = high = (goal or 0) - first
+        first, second = (each.astype(float) for each in counts)
+        low = high = goal - first
         # Those of one count are sorted by the sum that leaves least.
         sharpest = [
             ((self.ties[i].ends[1] - self.ties[i].ends[0]) / wide, i, where.start, wide)
@@ -368,11 +346,6 @@ class Draws:
         return Problem(parts, self.hits, self.predicted, self.predicted, tuple(self.ties)).fits((0,) * len(tp))
 
 
-def _finite(values: Floats) -> Floats:
-    """Put 0 where a value is undefined or without end."""
-    return np.where(np.isfinite(values), values, 0.0)
-
-
 def _windows(choices: Sequence[Ints], around: Floats) -> list[Ints]:
     """Return the counts of each class that are next to a number, all together not too many to be combined."""
     left, out = float(_LISTED), [choice[:0] for choice in choices]
@@ -385,8 +358,3 @@ def _windows(choices: Sequence[Ints], around: Floats) -> list[Ints]:
         out[i] = choices[i][first : first + width]
         left /= len(out[i])
     return out
-
-
-def _crossed(lengths: Sequence[int]) -> Ints:
-    """Return all combinations of places, a row each."""
-    return np.indices(lengths).reshape(len(lengths), -1).T if lengths else np.zeros((1, 0), dtype=np.int64)

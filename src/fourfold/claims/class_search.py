@@ -29,6 +29,7 @@ from ..solve.parts import (
     Problem,
     Rooted,
     Search,
+    Sum,
     Tie,
     lines_of,
     listed,
@@ -192,7 +193,7 @@ def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:
             return nothing
         if tables <= _THINNED_ABOVE and not len(Search(problem_of([Part.of(part) for part in rows])).open_hits):
             return nothing
-        draws = Draws(rows, ties, hits, predicted, [mean.base.formula for mean in means])
+        draws = Draws(rows, ties, hits, total, [mean.base.formula for mean in means])
         # What is possible is most often found at once. Where choices are fewer, all may be looked at.
         many = tables > _THINNED_ABOVE or number > strategy().found_first_above_choices
         if many and not draws.found(min(budget.left, _DRAWN_AT_ONCE)) and relaxed.impossible(_MORE_ROUNDS):
@@ -441,27 +442,28 @@ def ties_of(score: ClassScore, reported: Reported, claim: ClassClaim, total: int
     """Return what a claim about a score says about sums over classes; nothing where it is no such claim."""
     classes, form, fill = len(claim.labels), score.metric.over_classes, claim.meant.fill
     low, high, opened = reported.low, reported.high, (reported.low_open, reported.high_open)
-    top: Formula
-    bottom: Formula
     pooled = claim.multilabel and score.mean is None
     if score.place is not None or (score.of_hits and not pooled) or (pooled and not isinstance(form, Averaged)):
         return []
+
+    def alike(*formulas: Formula) -> tuple[Sum, ...]:
+        return tuple((Amount(formula),) * classes for formula in formulas)
+
     if pooled:
         # Numerator and denominator of a micro average are sums of counts, so that those of all classes add up.
         assert isinstance(form, Averaged)
         base = form.base.formula
         assert isinstance(base, Operation)
         assert base.symbol == "/"
-        top, bottom = base.left, base.right
+        fraction: tuple[Formula, ...] = base.left, base.right
     elif score.mean is None:
-        top, (bottom, *factors), is_root = score.fraction
-        if is_root:
-            sums = tuple((Amount(formula),) * classes for formula in (top, bottom, *factors))
-            return [Rooted(sums, low, high, opened, score.metric.fill(claim.meant))]
+        fraction = score.fraction
+        if len(fraction) > 2:
+            return [Rooted(alike(*fraction), low, high, opened, score.metric.fill(claim.meant))]
     else:
         base, weighted = score.mean.base.formula, score.mean.average == "weighted"
         weight: Formula = POSITIVES if weighted else Constant(_ONE)
-        top, bottom = weight * base, weight * (base * 0 + 1)
+        fraction = weight * base, weight * (base * 0 + 1)
         if not claim.meant.drop:
             whole = weight_of(score.mean, claim, total)
             # Less what stands for an undefined score, so that a class without one adds nothing.
@@ -473,12 +475,11 @@ def ties_of(score: ClassScore, reported: Reported, claim: ClassClaim, total: int
                 for size in claim.sizes
             )
             return [Tie((amounts,), (low - fill) * whole, (high - fill) * whole, opened)]
+    top, bottom = fraction
     if (pooled or score.mean is None) and fill is not None and fill in reported:
-        sums = tuple((Amount(formula),) * classes for formula in (top, bottom, bottom))
-        return [Rooted(sums, low, high, opened, fill)]
+        return [Rooted(alike(top, bottom, bottom), low, high, opened, fill)]
     # How far the ratio is above and below two ends, and its denominator, are not negative.
-    formulas = (top - Constant(low) * bottom, Constant(high) * bottom - top, bottom)
-    sums = tuple((Amount(formula),) * classes for formula in formulas)
+    sums = alike(top - Constant(low) * bottom, Constant(high) * bottom - top, bottom)
     return [Tie((each,), _ZERO, None, (is_open, False)) for each, is_open in zip(sums, (*opened, True), strict=True)]
 
 

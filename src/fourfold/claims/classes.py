@@ -24,7 +24,6 @@ from ..metrics import (
     Average,
     Averaged,
     Convention,
-    Limits,
     Metric,
     claimed_metric,
     read_convention,
@@ -94,9 +93,8 @@ class ClassScore:
                 raise InputError("bad_metric", name, "cannot be searched for", over.base.formula.text(), "leave it out")
             return cls(found.id, found)
         if isinstance(over, Averaged) and found.id not in METRICS:
-            raise InputError(
-                "bad_metric", name, "is an average, so it is not of one class", name, "leave the class out"
-            )
+            problem = "is an average, so it is not of one class"
+            raise InputError("bad_metric", name, problem, name, "leave the class out")
         return cls(f"{found.id}[{labels[place]}]", found, place)
 
     @property
@@ -105,16 +103,10 @@ class ClassScore:
         return self.metric.label if self.place is None else f"{self.metric.label}{self.name[len(self.metric.id) :]}"
 
     @property
-    def limits(self) -> Limits:
-        """Its smallest and largest value."""
-        return self.metric.limits
-
-    @property
     def mean(self) -> Averaged | None:
         """The metric of one class that it averages, where it is a macro or weighted average."""
-        form = self.metric.over_classes
-        averages = self.place is None and isinstance(form, Averaged) and form.average != "micro"
-        return form if averages and isinstance(form, Averaged) else None
+        form = self.metric.over_classes if self.place is None else None
+        return form if isinstance(form, Averaged) and form.average != "micro" else None
 
     @property
     def base(self) -> Metric:
@@ -125,9 +117,7 @@ class ClassScore:
     @property
     def of_sums(self) -> Formula | None:
         """Its formula over sums of all classes, where it is neither of one class nor an average over them."""
-        form = self.metric.over_classes
-        if self.place is not None or self.mean:
-            return None
+        form = None if self.place is not None or self.mean else self.metric.over_classes
         return form.base.formula if isinstance(form, Averaged) else form
 
     @property
@@ -143,17 +133,16 @@ class ClassScore:
         return self.of_sums, {**dict(zip(CELLS, cells, strict=True)), "correct": hits, "total": total}
 
     @cached_property
-    def fraction(self) -> tuple[Formula, tuple[Formula, ...], bool]:
-        """Numerator, denominator, and whether a root is taken of the denominator's factors, as sums over classes."""
+    def fraction(self) -> tuple[Formula, ...]:
+        """Numerator and denominator as sums over classes; both factors of the denominator where it is their root."""
         form = self.metric.over_classes
         assert isinstance(form, Operation)
         assert form.symbol == "/"
-        bottom = form.right
-        if isinstance(bottom, Root):
-            product = bottom.radicand
-            assert isinstance(product, Operation)
-            return _of_one_class(form.left), (_of_one_class(product.left), _of_one_class(product.right)), True
-        return _of_one_class(form.left), (_of_one_class(bottom),), False
+        factors = [form.right]
+        if isinstance(form.right, Root):
+            assert isinstance(form.right.radicand, Operation)
+            factors = [form.right.radicand.left, form.right.radicand.right]
+        return tuple(map(_of_one_class, (form.left, *factors)))
 
     def value_of(self, tables: Sequence[Mapping[str, int]], convention: Convention) -> Exact | None:
         """Return the score from the table of each class against the rest."""
@@ -193,10 +182,6 @@ class ClaimedClassScore(ClaimedScore):
         """Return the same text as that of another score."""
         label = score.name[len(score.metric.id) + 1 : -1]
         return replace(self, metric=score.metric, place=score.place, label=label)
-
-    def in_single(self, cases: int = 0) -> ClaimedClassScore:
-        """Return it as it reads if it was a 32-bit float, or was computed from some, before it was rounded."""
-        return replace(self, reported=self.reported.as_single(cases))
 
 
 @dataclass(frozen=True)
@@ -304,11 +289,8 @@ class ClassClaim(Claim, members="classes=named_sizes total scores undefined=conv
             n = table["tp"] + table["fn"]
             if n < size.low or (size.high is not None and n > size.high):
                 return False
-        for claimed in self.scores:
-            value = claimed.score.value_of(tables, self.meant)
-            if value is None or value not in claimed.reported:
-                return False
-        return True
+        values = ((claimed.score.value_of(tables, self.meant), claimed.reported) for claimed in self.scores)
+        return all(value is not None and value in reported for value, reported in values)
 
 
 def read_class_score(name: str, value: object, classes: ReadClasses, rounding: str) -> ClaimedClassScore:
@@ -328,10 +310,10 @@ def read_class_score(name: str, value: object, classes: ReadClasses, rounding: s
         return max(float_error(score.base.formula, end, total - end) for end in ends)
 
     reported = Reported.read(value, rounding=rounding, argument=name, float_error=error)
-    if is_outside(reported, score.limits):
-        reported = reported.within(score.limits.low, score.limits.high)
-    if is_outside(reported, score.limits):
-        raise out_of_range(name, score.limits, reported)
+    if is_outside(reported, score.metric.limits):
+        reported = reported.within(score.metric.limits.low, score.metric.limits.high)
+    if is_outside(reported, score.metric.limits):
+        raise out_of_range(name, score.metric.limits, reported)
     return ClaimedClassScore(name.strip(), score.metric, reported, bare=bare).about(score)
 
 
@@ -355,17 +337,16 @@ def read_classes(classes: Classes, total: object = None) -> ReadClasses:
     open_ = Size(0, None if cases is None else cases.high)
     sizes = tuple(open_ if is_blank(size) else Size.read(size, f"classes[{label}]") for label, size in given)
     low = sum(size.low for size in sizes)
-    highs = [size.high for size in sizes]
-    high = None if None in highs else sum(n for n in highs if n is not None)
+    highs = [size.high for size in sizes if size.high is not None]
+    high = sum(highs) if len(highs) == len(sizes) else None
     if cases is None:
         if high is None:
             hint = "give the size of each class, or total="
             raise InputError("empty", "total", "must be given if the sizes of classes are not", verbatim("none"), hint)
         cases = Size(low, high)
     elif (cases.high is not None and low > cases.high) or (high is not None and high < cases.low):
-        raise InputError(
-            "bad_count", "total", f"does not agree with classes of {low} cases", str(cases), "check the sizes"
-        )
+        problem = f"does not agree with classes of {low} cases"
+        raise InputError("bad_count", "total", problem, str(cases), "check the sizes")
     if not cases.high:
         raise InputError("bad_count", "classes", "must have cases", str(cases), "give the size of each class")
     return labels, sizes, Size(max(cases.low, low), cases.high if high is None else min(cases.high, high))

@@ -51,25 +51,19 @@ class Range(NamedTuple):
 
     def meet(self, other: Range) -> Range:
         """Return the numbers in both."""
-        low, low_open = self.low, self.low_open
-        if other.low >= low:
-            low, low_open = other.low, other.low_open or (other.low == low and low_open)
-        high, high_open = self.high, self.high_open
-        if other.high is not None and (high is None or other.high <= high):
-            high, high_open = other.high, other.high_open or (high is not None and other.high == high and high_open)
-        return Range(low, high, low_open, high_open)
+        low, low_open = max((self.low, self.low_open), (other.low, other.low_open))
+        # Of equal ends an open one leaves less.
+        highs = [(side.high, not side.high_open) for side in (self, other) if side.high is not None]
+        high, closed = min(highs, default=(None, True))
+        return Range(low, high, low_open, not closed)
+
+    def mapped(self, function: Callable[[Exact], Exact]) -> Range:
+        """Return the values of a rising function at all numbers."""
+        return self._replace(low=function(self.low), high=None if self.high is None else function(self.high))
 
     def times(self, factor: Fraction | int) -> Range:
         """Return all numbers times a positive one."""
-        return self._replace(low=self.low * factor, high=None if self.high is None else self.high * factor)
-
-    def squared(self) -> Range:
-        """Return the squares of all numbers, none of them negative."""
-        return self._replace(low=self.low * self.low, high=None if self.high is None else self.high * self.high)
-
-    def roots(self) -> Range:
-        """Return the square roots of all numbers; the ends are rational."""
-        return self._replace(low=_root(self.low), high=None if self.high is None else _root(self.high))
+        return self.mapped(lambda x: x * factor)
 
     def product(self, other: Range) -> Range:
         """Return every product of two numbers, none of them negative."""
@@ -106,7 +100,8 @@ class Range(NamedTuple):
         return low, high - (high == self.high and self.high_open)
 
 
-def _root(x: Exact) -> Exact:
+def exact_root(x: Exact) -> Exact:
+    """Return the root of a rational number."""
     assert isinstance(x, Fraction), "what is given is rational, so only its roots are not"
     return root(x)
 
@@ -185,48 +180,40 @@ class ErrorSums(NamedTuple):
         n, (least, most, least_open, most_open) = self.cases, self.largest
         below, above = squares.low, squares.high
         if most is None or below < most * most:
-            low, opened = _root(below), squares.low_open
+            low, opened = exact_root(below), squares.low_open
         else:
             full = _floor(below / (most * most)) if most else 0
-            low = most * full + _root(below - most * most * full)
+            low = most * full + exact_root(below - most * most * full)
             opened = squares.low_open or most_open
-        limits = Range(low, None, opened)
-        if above is not None:
-            if above <= least * least * n:
-                high = least + _root((above - least * least) * (n - 1))
-                limits = limits._replace(high=high, high_open=squares.high_open or least_open)
-            else:
-                limits = limits._replace(high=_root(above * n), high_open=squares.high_open)
-        return self.total.meet(limits)
+        high, high_open = None if above is None else exact_root(above * n), squares.high_open
+        if above is not None and above <= least * least * n:
+            high, high_open = least + exact_root((above - least * least) * (n - 1)), high_open or least_open
+        return self.total.meet(Range(low, high, opened, high_open))
 
     def _largest(self, squares: Range) -> Range:
         """Return the largest errors that have a sum for some sum of squares."""
         n, (least, most, least_open, most_open) = self.cases, self.total
         below, above = squares.low, squares.high
         if most is None or below * n <= most * most:
+            low = exact_root(below / n)
             opened = squares.low_open or (most is not None and below * n == most * most and most_open)
-            limits = Range(_root(below / n), None, opened)
         else:
             full = _floor(most * most / below)
             inside = below * full * (full + 1) - most * most * full
-            low = (most * full + _root(inside)) / (full * (full + 1))
-            limits = Range(low, None, squares.low_open or most_open)
-        if above is not None:
-            if least * least <= above:
-                opened = squares.high_open or (least * least == above and least_open)
-                limits = limits._replace(high=_root(above), high_open=opened)
-            else:
-                high = (least + _root((above * n - least * least) * (n - 1))) / n
-                limits = limits._replace(high=high, high_open=squares.high_open or least_open)
-        return self.largest.meet(limits)
+            low, opened = (most * full + exact_root(inside)) / (full * (full + 1)), squares.low_open or most_open
+        high, high_open = None if above is None else exact_root(above), squares.high_open
+        if above is not None and least * least > above:
+            high, high_open = (least + exact_root((above * n - least * least) * (n - 1))) / n, high_open or least_open
+        elif least * least == above:
+            high_open |= least_open
+        return self.largest.meet(Range(low, high, opened, high_open))
 
     def some_errors(self) -> Runs | None:
         """Return errors that fit, all of them rational; None where none such were found."""
         for total, largest in self._pairs():
-            if total in self.total and largest in self.largest and largest <= total <= largest * self.cases:
-                runs = self._errors(total, largest)
-                if runs is not None:
-                    return runs
+            possible = total in self.total and largest in self.largest and largest <= total <= largest * self.cases
+            if possible and (runs := self._errors(total, largest)) is not None:
+                return runs
         return None
 
     def _pairs(self) -> Iterator[tuple[Fraction, Fraction]]:
@@ -266,9 +253,10 @@ class ErrorSums(NamedTuple):
         alike = (total - largest) / (n - 1)
         few, many = self.least_squares(total, largest), self.most_squares(total, largest)
         for share in _shares(self.squares.meet(Range(few, many)), few, many):
-            apart = [(largest, full - 1), (rest, 1 if full < n else 0), (Fraction(0), n - full - 1)]
-            moved = [(alike + (value - alike) * share, count) for value, count in apart]
-            runs = _merged([(largest, 1), *moved])
+            counts = Counter({largest: 1})
+            for value, count in ((largest, full - 1), (rest, int(full < n)), (Fraction(0), max(n - full - 1, 0))):
+                counts[alike + (value - alike) * share] += count
+            runs = _runs(counts)
             if sum(value * value * count for value, count in runs) in self.squares:
                 return runs
         return None
@@ -282,23 +270,18 @@ def _shares(wanted: Range, few: Exact, many: Exact) -> Iterator[Fraction]:
         yield Fraction(0)
         return
     low, high = ((end - few) / (many - few) for end in (wanted.low, wanted.high))  # type: ignore[operator]
-    for end in (_root(low), _root(high)):
-        if low == high and isinstance(end, Fraction):
-            yield end
+    if low == high and isinstance(end := exact_root(low), Fraction):
+        yield end
     middle = Fraction((math.sqrt(low) + math.sqrt(high)) / 2)
     for most in _DENOMINATORS:
         share = middle.limit_denominator(most)
         if 0 <= share <= 1:
             yield share
-    yield from (end for end in (Fraction(0), Fraction(1)))
+    yield from (Fraction(0), Fraction(1))
 
 
-def _merged(parts: list[tuple[Fraction, int]]) -> Runs:
-    counts: dict[Fraction, int] = {}
-    for value, count in parts:
-        if count > 0:
-            counts[value] = counts.get(value, 0) + count
-    return tuple(sorted(counts.items(), reverse=True))
+def _runs(counts: Counter[Fraction]) -> Runs:
+    return tuple(sorted((+counts).items(), reverse=True))
 
 
 class Spent(Exception):
@@ -324,7 +307,7 @@ class WholeErrors:
         for each in _outwards(total, total[0] if start is None else start):
             errors = self._with_sum(each, largest, squares)
             if errors is not None:
-                return _merged([(Fraction(value), count) for value, count in Counter(errors).items()])
+                return _runs(Counter(map(Fraction, errors)))
         return None
 
     def _with_sum(self, total: int, largest: Ends, squares: Ends) -> list[int] | None:

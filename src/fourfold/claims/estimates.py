@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, cast
+from operator import mul
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from ..errors import InputError, Note, Notes, verbatim
 from ..exact import CELLS
@@ -119,9 +119,10 @@ def estimate(claim: TableClaim, method: EstimateMethod = "linear") -> Estimate:
     >>> [note.code for note in result.notes]
     ['estimate_not_exact', 'estimate_outside']
     """
-    if method not in _METHODS:
-        raise InputError("bad_option", "method", "unknown method", method, f"one of {', '.join(_METHODS)}")
-    return _METHODS[method](claim)
+    methods = get_args(EstimateMethod)
+    if method not in methods:
+        raise InputError("bad_option", "method", "unknown method", method, f"one of {', '.join(methods)}")
+    return _closed_form(claim) if method == "accuracy_closed_form" else _of_facts(claim, method)
 
 
 class _Fact(NamedTuple):
@@ -132,29 +133,40 @@ class _Fact(NamedTuple):
     right: Fraction
 
 
-def _linear(claim: TableClaim) -> Estimate:
-    facts = _facts(claim)
-    if len(facts) != 4:
+def _of_facts(claim: TableClaim, method: EstimateMethod) -> Estimate:
+    """Solve the linear equations of a claim: four of them, or more by least squares.
+
+    At full rank the pseudo-inverse is (WᵀW)⁻¹Wᵀ: rational, so it is computed without rounding. Of four equations it is
+    the only solution.
+    """
+    facts = [*_size_facts(claim), *map(_score_fact, claim.scores)]
+    least_squares = method == "least_squares"
+    if len(facts) < 4 or (len(facts) > 4 and not least_squares):
+        problem = "four facts or more are needed" if least_squares else "exactly four facts are needed"
         hint = "leave some out, or use least_squares" if len(facts) > 4 else "give more scores, or the sizes"
-        raise InputError("bad_metric", "claim", "exactly four facts are needed", _named(facts), hint)
-    weights, right = [fact.weights for fact in facts], [fact.right for fact in facts]
-    return _at(claim, "linear", _solved(weights, right, facts))
+        raise InputError("bad_metric", "claim", problem, _named(facts), hint)
+    columns = [*zip(*(fact.weights for fact in facts), strict=True), tuple(fact.right for fact in facts)]
+    rows = [[sum(map(mul, left, right), Fraction(0)) for right in columns] for left in columns[:4]]
+    # Gauss-Jordan elimination.
+    for i in range(4):
+        pivot = next((j for j in range(i, 4) if rows[j][i]), None)
+        if pivot is None:
+            hint = "replace a score by one that says something new, or use recover"
+            raise InputError("bad_metric", "claim", "the system is singular", _named(facts), hint)
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [x / rows[i][i] for x in rows[i]]
+        for j in range(4):
+            if j != i and (factor := rows[j][i]):
+                rows[j] = [x - factor * y for x, y in zip(rows[j], rows[i], strict=True)]
+    tp, fn, fp, tn = (row[-1] for row in rows)
+    solution = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
+    words = [f"least squares balance {len(facts)} facts and need not meet any of them"] if least_squares else []
+    # A row of Table I also holds where its score is 0/0.
+    holes = [claimed.name for claimed in claim.scores if claimed.metric.formula.exact(solution) is None]
+    return Estimate(claim, method, tp, fn, fp, tn, notes=_notes(claim, [solution], holes, words))
 
 
-def _least_squares(claim: TableClaim) -> Estimate:
-    facts = _facts(claim)
-    if len(facts) < 4:
-        hint = "give more scores, or the sizes"
-        raise InputError("bad_metric", "claim", "four facts or more are needed", _named(facts), hint)
-    # At full rank the pseudo-inverse is (WᵀW)⁻¹Wᵀ: rational, so it is computed without rounding.
-    columns = list(zip(*(fact.weights for fact in facts), strict=True))
-    normal = [[_dot(left, right) for right in columns] for left in columns]
-    right = [_dot(column, [fact.right for fact in facts]) for column in columns]
-    words = f"least squares balance {len(facts)} facts and need not meet any of them"
-    return _at(claim, "least_squares", _solved(normal, right, facts), words)
-
-
-def _accuracy_closed_form(claim: TableClaim) -> Estimate:
+def _closed_form(claim: TableClaim) -> Estimate:
     if claim.margins is None or [claimed.metric.formula for claimed in claim.scores] != [ACCURACY.formula]:
         given = _named([*_size_facts(claim), *claim.scores])
         problem, hint = "accuracy alone and both sizes are needed", "give total, positives and accuracy"
@@ -165,20 +177,18 @@ def _accuracy_closed_form(claim: TableClaim) -> Estimate:
     low, high = max(Fraction(0), correct - negatives), min(Fraction(positives), correct)
     # A tp leaves one table: fp = C + tp - A' - NP (000, above eq. 4).
     ends = [{"tp": tp, "fn": positives - tp, "fp": negatives - correct + tp, "tn": correct - tp} for tp in (low, high)]
-    bounds = {metric.id: _between(metric, ends) for metric in _BOUNDED}
-    holes = [metric.id for metric in _BOUNDED if len(_values(metric, ends)) < len(ends)]
-    notes = (*_not_exact(claim, ends, holes), *_outside(claim, ends))
+    bounds, holes = {}, []
+    for metric in _BOUNDED:
+        # Eqs 3, 6, 7 and 10. Eqs 5 and 9 show the metric monotone, so that sorting picks the case. At A' = NN and
+        # tp = 0 eq. 6 is 0/0; there eq. 5 is 0, so that every table with a value has the value of the other end.
+        exact = (cast("Fraction | None", metric.formula.exact(table)) for table in ends)
+        values = [value for value in exact if value is not None]
+        bounds[metric.id] = Ends(min(values), max(values)) if values else Ends(None, None)
+        if len(values) < len(ends):
+            holes.append(metric.id)
     only = ends[0] if low == high else {}
+    notes = _notes(claim, ends, holes)
     return Estimate(claim, "accuracy_closed_form", **only, tp_range=(low, high), bounds=bounds, notes=notes)
-
-
-_METHODS: Final[Mapping[str, Callable[[TableClaim], Estimate]]] = MappingProxyType(
-    {"linear": _linear, "least_squares": _least_squares, "accuracy_closed_form": _accuracy_closed_form}
-)
-
-
-def _facts(claim: TableClaim) -> list[_Fact]:
-    return _size_facts(claim) + [_score_fact(claimed) for claimed in claim.scores]
 
 
 def _size_facts(claim: TableClaim) -> list[_Fact]:
@@ -210,66 +220,23 @@ def _middle(reported: Reported) -> Fraction:
     return (reported.low + reported.high) / 2
 
 
-def _solved(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction], facts: Sequence[_Fact]) -> _RealCells:
-    """Solve a square system by Gauss-Jordan elimination in rationals."""
-    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    for i in range(len(rows)):
-        pivot = next((j for j in range(i, len(rows)) if rows[j][i]), None)
-        if pivot is None:
-            hint = "replace a score by one that says something new, or use recover"
-            raise InputError("bad_metric", "claim", "the system is singular", _named(facts), hint)
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [x / rows[i][i] for x in rows[i]]
-        for j in range(len(rows)):
-            if j != i and (factor := rows[j][i]):
-                rows[j] = [x - factor * y for x, y in zip(rows[j], rows[i], strict=True)]
-    return dict(zip(CELLS, (row[-1] for row in rows), strict=True))
-
-
-def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
-    return sum((x * y for x, y in zip(left, right, strict=True)), Fraction(0))
-
-
 def _named(facts: Sequence[_Fact | ClaimedScore]) -> str:
     return verbatim(", ".join(fact.name for fact in facts) or "none")
 
 
-def _at(claim: TableClaim, method: EstimateMethod, solution: _RealCells, *words: str) -> Estimate:
-    """Return the estimate with these cells; a row of Table I also holds where its score is 0/0, so that is noted."""
-    holes = [claimed.name for claimed in claim.scores if claimed.metric.formula.exact(solution) is None]
-    notes = (*_not_exact(claim, [solution], holes, *words), *_outside(claim, [solution]))
-    tp, fn, fp, tn = (solution[name] for name in CELLS)
-    return Estimate(claim, method, tp, fn, fp, tn, notes=notes)
-
-
-def _between(metric: Metric, ends: Sequence[_RealCells]) -> Ends:
-    """Return a metric's values at the two boundary tables, the smaller first: eqs 3, 6, 7 and 10.
-
-    Eqs 5 and 9 show it monotone, so that sorting picks the case. At A' = NN and tp = 0 eq. 6 is 0/0; there eq. 5 is 0,
-    so that every table with a value has the value of the other end. None where neither end has one.
-    """
-    values = _values(metric, ends)
-    return Ends(min(values), max(values)) if values else Ends(None, None)
-
-
-def _values(metric: Metric, ends: Sequence[_RealCells]) -> list[Fraction]:
-    """Return a metric's values at those of some tables where it is defined."""
-    values = (cast("Fraction | None", metric.formula.exact(table)) for table in ends)
-    return [value for value in values if value is not None]
-
-
-def _not_exact(claim: TableClaim, tables: Sequence[_RealCells], holes: Sequence[str], *words: str) -> tuple[Note, ...]:
-    reasons = list(words)
+def _notes(
+    claim: TableClaim, tables: Sequence[_RealCells], holes: Sequence[str], words: Sequence[str] = ()
+) -> tuple[Note, ...]:
+    """Say why an estimate is not exact, and which cells lie outside what a table can hold."""
+    reasons, notes = list(words), []
     if any(claimed.reported.low < claimed.reported.high for claimed in claim.scores):
         reasons.append("scores were taken at the middle of what their texts allow")
     if any(cell.denominator != 1 for table in tables for cell in table.values()):
         reasons.append("cells are not whole numbers")
     if holes:
         reasons.append(f"0/0 at the estimate: {', '.join(holes)}")
-    return (Note("estimate_not_exact", "; ".join(reasons), {"undefined": list(holes)}),) if reasons else ()
-
-
-def _outside(claim: TableClaim, tables: Sequence[_RealCells]) -> tuple[Note, ...]:
+    if reasons:
+        notes.append(Note("estimate_not_exact", "; ".join(reasons), {"undefined": list(holes)}))
     positives, negatives = claim.margins or (claim.positives.high, claim.negatives.high)
     most = dict(zip(CELLS, (positives, positives, negatives, negatives), strict=True))
     outside = {
@@ -278,5 +245,6 @@ def _outside(claim: TableClaim, tables: Sequence[_RealCells]) -> tuple[Note, ...
         for name, cell in table.items()
         if cell < 0 or any(end is not None and cell > end for end in (most[name], claim.total.high))
     }
-    words = f"negative, or above its margin: {', '.join(outside)}"
-    return (Note("estimate_outside", words, outside),) if outside else ()
+    if outside:
+        notes.append(Note("estimate_outside", f"negative, or above its margin: {', '.join(outside)}", outside))
+    return tuple(notes)

@@ -7,7 +7,7 @@ knows exactly which of them fit together; here printed scores become ranges, and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
@@ -17,7 +17,7 @@ from ..exact.reported import Reported
 from ..exact.surd import Exact, root
 from ..shape import Count, Result
 from ..table import whole
-from .error_sums import Ends, ErrorSums, Range, Runs, Spent, WholeErrors
+from .error_sums import Ends, ErrorSums, Range, Runs, Spent, WholeErrors, exact_root
 
 RegressionVerdict: TypeAlias = Literal["possible", "impossible", "undecided"]
 
@@ -30,6 +30,9 @@ _FOR_AN_END: Final = 20_000
 _MOST_TARGETS: Final = 100_000
 
 _POSITIVE: Final = Range(low_open=True)
+
+#: The ends of the sum, the largest and the sum of squares of whole errors.
+_AllEnds: TypeAlias = tuple[Ends, Ends, Ends]
 
 
 class ScoreBounds(NamedTuple):
@@ -214,7 +217,7 @@ class _Claim:
     def range(self, name: str) -> Range:
         """Return what is said of a score that is 0 or more; without limit where it is not reported."""
         reported = self.scores.get(name)
-        return Range() if reported is None else Range().meet(Range(*_interval(reported)))
+        return Range() if reported is None else Range().meet(_range(reported))
 
     @property
     def variance(self) -> Range:
@@ -229,13 +232,14 @@ class _Claim:
         """What is known of 1 - r2."""
         if "r2" not in self.scores:
             return Range()
-        low, high, low_open, high_open = _interval(self.scores["r2"])
+        low, high, low_open, high_open = _range(self.scores["r2"])
+        assert high is not None
         return Range().meet(Range(1 - high, 1 - low, high_open, low_open))
 
     @property
     def sums(self) -> ErrorSums:
         """What is known of the errors' sum, largest and sum of squares."""
-        squares = self.range("rmse").squared().meet(self.range("mse"))
+        squares = self.range("rmse").mapped(lambda x: x * x).meet(self.range("mse"))
         if "r2" in self.scores:
             squares = squares.meet(self.variance.product(self.unexplained))
         return ErrorSums(self.n, self.range("mae").times(self.n), self.range("max_error"), squares.times(self.n))
@@ -245,9 +249,17 @@ class _Claim:
         bounds = self.sums.bounds()
         if bounds is None or (self.n == 1 and 0 not in self.variance) or not self._has_targets():
             return None
-        runs = self._whole(bounds, budget) if self.whole_errors else self.sums.some_errors() or ()
-        assert not runs or self.fits(runs), f"{runs} was found to fit and does not"
-        return runs
+        some = self.sums.some_errors()
+        if self.whole_errors:
+            ends = _whole_ends(bounds)
+            if any(low > high for low, high in ends):
+                return None
+            start = None if some is None else round(sum(size * count for size, count in some))
+            some = WholeErrors(self.n, budget).find(*ends, start)
+            if some is None:
+                return None
+        assert not some or self.fits(some), f"{some} was found to fit and does not"
+        return some or ()
 
     def _has_targets(self) -> bool:
         """Tell whether targets can have the variance, as far as is looked at; whole errors are those of whole targets.
@@ -280,14 +292,6 @@ class _Claim:
         explained = "r2" not in self.scores or mse in self.variance.product(self.unexplained)
         return explained and all(own[name] in self.scores[name] for name in own if name in self.scores)
 
-    def _whole(self, bounds: ErrorSums, budget: int) -> Runs | None:
-        total, largest, squares = _whole_ends(bounds)
-        if any(low > high for low, high in (total, largest, squares)):
-            return None
-        some = self.sums.some_errors()
-        start = None if some is None else round(sum(size * count for size, count in some))
-        return WholeErrors(self.n, budget).find(total, largest, squares, start)
-
     def bounds(self, budget: int) -> dict[str, ScoreBounds]:
         """Return the ends of every score; empty where the scores contradict each other."""
         sums = self.sums.bounds()
@@ -297,7 +301,7 @@ class _Claim:
             sums = _whole_bounds(sums, budget)
         mse = sums.squares.times(Fraction(1, self.n))
         total = sums.total.times(Fraction(1, self.n))
-        ranges = {"mae": total, "rmse": mse.roots(), "mse": mse, "max_error": sums.largest}
+        ranges = {"mae": total, "rmse": mse.mapped(exact_root), "mse": mse, "max_error": sums.largest}
         bounds = {name: _ends(each) for name, each in ranges.items()}
         if self.n > 1 and ("r2" in self.scores or "variance" in self.scores):
             bounds |= self._explained(mse)
@@ -315,20 +319,16 @@ class _Claim:
         r2 = ScoreBounds(_float(low), float(1 - left.low), low is not None and not left.high_open, not left.low_open)
         return {"r2": r2, "variance": _ends(variance)}
 
-    def only(self, names: Sequence[str]) -> _Claim:
-        """Return the claim with some of its scores."""
-        return _Claim(self.n, {name: self.scores[name] for name in names}, self.whole_errors, self.sample)
-
     def leftover(self, names: Sequence[str]) -> list[Leftover]:
         """Tell what others leave for the last of scores that contradict each other, whole errors or not."""
         *others, last = names
-        rest = _Claim(self.n, {name: self.scores[name] for name in others}, whole_errors=False, sample=self.sample)
+        rest = replace(self, scores={name: self.scores[name] for name in others}, whole_errors=False)
         bounds = rest.bounds(0).get(last) if others else None
         return [] if bounds is None else [Leftover(tuple(others), last, bounds.low, bounds.high)]
 
 
-def _interval(reported: Reported) -> tuple[Fraction, Fraction, bool, bool]:
-    return reported.low, reported.high, reported.low_open, reported.high_open
+def _range(reported: Reported) -> Range:
+    return Range(reported.low, reported.high, reported.low_open, reported.high_open)
 
 
 def _ends(range_: Range) -> ScoreBounds:
@@ -349,14 +349,14 @@ def _blame(claim: _Claim) -> tuple[tuple[tuple[str, ...], ...], bool]:
             if any(set(each) <= set(names) for each in blamed):
                 continue
             try:
-                if claim.only(names).solve(_FOR_AN_END) is None:
+                if replace(claim, scores={name: claim.scores[name] for name in names}).solve(_FOR_AN_END) is None:
                     blamed.append(names)
             except Spent:
                 sure = False
     return tuple(blamed) or (tuple(claim.scores),), sure
 
 
-def _whole_ends(bounds: ErrorSums) -> tuple[Ends, Ends, Ends]:
+def _whole_ends(bounds: ErrorSums) -> _AllEnds:
     """Return the ends in whole numbers; where there is no limit, one that a single large error keeps."""
     (total, most_total), (largest, most), (squares, most_squares) = (
         each.whole() for each in (bounds.total, bounds.largest, bounds.squares)
@@ -371,24 +371,21 @@ def _whole_ends(bounds: ErrorSums) -> tuple[Ends, Ends, Ends]:
 
 def _whole_bounds(bounds: ErrorSums, budget: int) -> ErrorSums:
     """Return the ends that whole errors have; those that are not proven are left open."""
-    ends = _whole_ends(bounds)
-    ranges = []
-    for place, real in enumerate((bounds.total, bounds.largest, bounds.squares)):
-        low, low_found = _first(bounds.cases, ends, place, rising=True, budget=budget)
+    ends, ranges = _whole_ends(bounds), []
+    for place, (real, (low, high)) in enumerate(zip(bounds[1:], ends, strict=True)):
+        first, found = _first(bounds.cases, ends, place, range(low, high + 1), budget)
         if real.high is None:
-            ranges.append(Range(Fraction(low), None, not low_found))
+            ranges.append(Range(Fraction(first), None, not found))
             continue
-        high, high_found = _first(bounds.cases, ends, place, rising=False, budget=budget)
-        ranges.append(Range(Fraction(low), Fraction(high), not low_found, not high_found))
+        last, last_found = _first(bounds.cases, ends, place, range(high, low - 1, -1), budget)
+        ranges.append(Range(Fraction(first), Fraction(last), not found, not last_found))
     return ErrorSums(bounds.cases, *ranges)
 
 
-def _first(cases: int, ends: tuple[Ends, Ends, Ends], place: int, *, rising: bool, budget: int) -> tuple[int, bool]:
+def _first(cases: int, ends: _AllEnds, place: int, values: range, budget: int) -> tuple[int, bool]:
     """Return the first value of one of the three that whole errors have, and whether it is known to be one."""
-    search = WholeErrors(cases, budget)
-    low, high = ends[place]
-    value = low
-    for value in range(low, high + 1) if rising else range(high, low - 1, -1):
+    search, value = WholeErrors(cases, budget), ends[place][0]
+    for value in values:
         total, largest, squares = ((value, value) if other == place else ends[other] for other in range(3))
         try:
             if search.find(total, largest, squares) is not None:

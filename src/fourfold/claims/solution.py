@@ -360,7 +360,7 @@ class ClassSolution(Solution):
         if not self._evaluators:
             return Bounds(None, None)
         if not self.complete:
-            least, most, _ = score.limits
+            least, most, _ = score.metric.limits
             return Bounds(float(least), float("inf") if most is None else float(most), (), (), False, False)
         return reduce(Bounds.joined, [evaluator.bounds(score) for evaluator in self._evaluators])
 

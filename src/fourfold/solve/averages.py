@@ -109,55 +109,35 @@ _WEIGHTED: Final[Mapping[str, tuple[_Form, _Form]]] = {
 }
 
 
-class Lacking(NamedTuple):
-    """Which boxes hold tables without cases of a class, or without a case that is called so."""
+def _lacking(low: Rates, high: Rates) -> dict[str, Any]:
+    """Tell which boxes hold tables without cases of a class, or without a case that is called so.
 
-    positives: Any
-    negatives: Any
-    called_positive: Any
-    called_negative: Any
-
-    @classmethod
-    def of(cls, low: Rates, high: Rates) -> Lacking:
-        """Tell it from the ends of rates; a table lacks what is called positive if it lacks tp and fp, and so on."""
-        positives, negatives = low.prevalence <= 0, high.prevalence >= 1
-        called_positive = (positives | (low.tpr <= 0)) & (negatives | (high.tnr >= 1))
-        called_negative = (positives | (high.tpr >= 1)) & (negatives | (low.tnr <= 0))
-        return cls(positives, negatives, called_positive, called_negative)
-
-    def a_class(self) -> Any:
-        """Tell which hold tables without cases of a class."""
-        return self.positives | self.negatives
-
-    def a_call(self) -> Any:
-        """Tell which hold tables without cases that are called so."""
-        return self.called_positive | self.called_negative
-
-    def either(self) -> Any:
-        """Tell which hold tables without either."""
-        return self.a_class() | self.a_call()
-
-    def one_alone(self) -> Any:
-        """Tell which hold tables of one class, all of it called so."""
-        return (self.positives & self.called_positive) | (self.negatives & self.called_negative)
+    A table lacks what is called positive if it lacks tp and fp, and so on.
+    """
+    positives, negatives = low.prevalence <= 0, high.prevalence >= 1
+    called_positive = (positives | (low.tpr <= 0)) & (negatives | (high.tnr >= 1))
+    called_negative = (positives | (high.tpr >= 1)) & (negatives | (low.tnr <= 0))
+    a_class, a_call = positives | negatives, called_positive | called_negative
+    one_alone = (positives & called_positive) | (negatives & called_negative)
+    return {"class": a_class, "call": a_call, "either": a_class | a_call, "all but one cell": one_alone}
 
 
 # Scores that may be anything where a part lacks something: they are undefined there while others are not, or some tools
 # take them from one class alone.
-_LOOSE: Final[Mapping[str, Callable[[Lacking], Any]]] = {
-    "balanced_accuracy": Lacking.a_class,
-    "macro_recall": Lacking.a_class,
-    "macro_specificity": Lacking.a_class,
-    "weighted_specificity": Lacking.a_class,
-    "informedness": Lacking.a_class,
-    "g_mean": Lacking.a_class,
-    "macro_f1": Lacking.a_class,
-    "markedness": Lacking.a_call,
-    "weighted_precision": Lacking.a_call,
-    "macro_precision": Lacking.either,
-    "fowlkes_mallows": Lacking.either,
-    "mcc": Lacking.either,
-    "kappa": Lacking.one_alone,
+_LOOSE: Final[Mapping[str, str]] = {
+    "balanced_accuracy": "class",
+    "macro_recall": "class",
+    "macro_specificity": "class",
+    "weighted_specificity": "class",
+    "informedness": "class",
+    "g_mean": "class",
+    "macro_f1": "class",
+    "markedness": "call",
+    "weighted_precision": "call",
+    "macro_precision": "either",
+    "fowlkes_mallows": "either",
+    "mcc": "either",
+    "kappa": "all but one cell",
 }
 _SIGNED: Final = frozenset({"informedness", "markedness", "mcc", "kappa"})
 #: Scores of which averages are known.
@@ -210,14 +190,14 @@ class Averages:
         self.scores = tuple(scores)
         self.low, self.high = np.array(low, dtype=float), np.array(high, dtype=float)
         self._left = _MOST_BOXES
+        self._at = {score: (float(a), float(b)) for score, a, b in zip(self.scores, self.low, self.high, strict=True)}
 
     def without_f1_of_means(self) -> Averages:
         """Leave out each F1 that may have been computed from averages of precision and recall, printed or not.
 
         It is at least the mean of F1 then, and can be far above what the other scores allow for that.
         """
-        at = {score: (float(a), float(b)) for score, a, b in zip(self.scores, self.low, self.high, strict=True)}
-        kept = dict(at)
+        at, kept = self._at, dict(self._at)
         for f1, one, other in _PAIRS:
             (a, b), (c, d) = at.get(one, (0.0, 1.0)), at.get(other, (0.0, 1.0))
             if f1 in at and f1 != "accuracy" and _harmonic(a, c) <= at[f1][1] and at[f1][0] <= _harmonic(b, d):
@@ -230,7 +210,7 @@ class Averages:
         The harmonic mean is concave, so the mean of F1 is at most the F1 of the means; and a table whose precision and
         recall are nearly one has an F1 of nearly one. Of accuracy, recall and specificity the same holds by counting.
         """
-        at = {score: (float(a), float(b)) for score, a, b in zip(self.scores, self.low, self.high, strict=True)}
+        at = self._at
         for score, one, other in _PAIRS:
             if score in at and one in at and other in at:
                 (low, high), (a, b), (c, d) = at[score], at[one], at[other]
@@ -275,8 +255,8 @@ class Averages:
         )
         tables = tables[(tables[:, 0] >= least - _TINY) & (tables[:, 0] <= most + _TINY)]
         near = Rates(*(np.round(rate, 6) for rate in _of_shares(*tables.T)))
-        lacking, values = Lacking.of(near, near), self.values(tables)
-        own = [(place, _LOOSE[self.scores[place]](lacking)) for place in places]
+        lacking, values = _lacking(near, near), self.values(tables)
+        own = [(place, lacking[_LOOSE[self.scores[place]]]) for place in places]
         some = np.any([np.zeros(len(tables), dtype=bool), *(there for _, there in own)], axis=0)
         filled = [np.zeros((0, len(self.scores)))]
         for chosen in product((0, 1), repeat=len(own)) if some.any() else ():
@@ -327,8 +307,11 @@ class Averages:
         parts is looked at, the one score is then held down by the other at this rank, and so are means of two ranks,
         as the median of an even number of parts is one.
         """
-        places = range(len(self.scores))
-        return self.beyond_quantiles() or any(self._apart(i, j, least, most) for i, j in permutations(places, 2))
+        ends = list(zip(self.scores, self.low, self.high, strict=True))
+        return self.beyond_quantiles() or any(
+            isinstance(Averages((one, other), (low, -_BEYOND), (_BEYOND, high)).decide(least, most), Refuted)
+            for (one, low, _), (other, _, high) in permutations(ends, 2)
+        )
 
     def beyond_quantiles(self) -> bool:
         """Tell whether an F1 is too high beside a precision or a recall, for classes and parts of any number.
@@ -339,19 +322,13 @@ class Averages:
         and parts, and of medians of them. Of two classes the macro F1 is at most what that gives for (1 + P) / 2, which
         the macro precision is at most, also where it was computed from averages.
         """
-        at = {score: (float(a), float(b)) for score, a, b in zip(self.scores, self.low, self.high, strict=True)}
+        at = self._at
         pairs = [(f1, rate, at.get(rate, (0.0, 1.0))[1]) for f1, *rates in _PAIRS if f1 != "accuracy" for rate in rates]
         pairs += [("macro_f1", rate, (1 + most) / 2) for f1, rate, most in pairs if f1 in _F1_OF_A_CLASS]
         contradicted = bool((self.low > self.high).any())
         return contradicted or any(
             f1 in at and rate in at and at[f1][0] > 2 * most / (1 + most) + _OUTWARD for f1, rate, most in pairs
         )
-
-    def _apart(self, one: int, other: int, least: float, most: float) -> bool:
-        """Tell whether one score is too high beside another, in any average and at any rank."""
-        pair = (self.scores[one], self.scores[other])
-        asked = Averages(pair, (self.low[one], -_BEYOND), (_BEYOND, self.high[other]))
-        return isinstance(asked.decide(least, most), Refuted)
 
     def values(self, tables: Floats) -> Floats:
         """Return the scores of tables, given by their share of positives and both rates of calling positive."""
@@ -362,11 +339,11 @@ class Averages:
         """Tell which boxes hold tables, and return the least and the largest value of each score in them."""
         low, high = chart.rates(boxes)
         held = (low.prevalence <= most + _NEAR) & (high.prevalence >= least - _NEAR) & chart.inside(boxes)
-        lacking, ends = Lacking.of(low, high), []
+        lacking, ends = _lacking(low, high), []
         for score in self.scores:
             least_value, most_value = _range(score, low, high)
             if score in _LOOSE:
-                loose, (bottom, top) = _LOOSE[score](lacking), _limits(score)
+                loose, (bottom, top) = lacking[_LOOSE[score]], _limits(score)
                 least_value, most_value = np.where(loose, bottom, least_value), np.where(loose, top, most_value)
             ends.append((least_value, most_value))
         return held, np.column_stack([a for a, _ in ends]) - _OUTWARD, np.column_stack([b for _, b in ends]) + _OUTWARD

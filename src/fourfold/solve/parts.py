@@ -109,10 +109,7 @@ class Tie:
 
     def exact(self, sums: list[Exact]) -> bool:
         """Decide for the sums of one choice."""
-        return self._holds(sums[0])
-
-    def _holds(self, value: Exact | None) -> bool:
-        return value is not None and within(value, self.low, self.high, opened=self.opened)
+        return within(sums[0], self.low, self.high, opened=self.opened)
 
 
 class Rooted(Tie):
@@ -135,18 +132,15 @@ class Rooted(Tie):
         """Decide for the sums of one choice."""
         square = sums[1] * sums[2]
         assert isinstance(square, Fraction)
-        return self._holds(self.fill if square == 0 else sums[0] / root(square))
+        value = self.fill if square == 0 else sums[0] / root(square)
+        return value is not None and super().exact([value])
 
 
 def lines_of(amounts: Sum, margins: Sequence[tuple[int, int]]) -> list[_Line] | None:
     """Return each part's amount as ``a * tp + b * predicted + c``; None where one has no such form."""
-    lines = []
-    for amount, (positives, negatives) in zip(amounts, margins, strict=True):
-        line = amount.line(positives, negatives)
-        if line is None:
-            return None
-        lines.append(line)
-    return lines
+    lines = [amount.line(*sizes) for amount, sizes in zip(amounts, margins, strict=True)]
+    known = [line for line in lines if line is not None]
+    return known if len(known) == len(lines) else None
 
 
 def settled(tie: Tie, lines: Sequence[Sequence[_Line] | None], hits: Ints, predicted: int) -> Ints | None:
@@ -172,6 +166,7 @@ class Problem:
     predicted: int | None = None
     room: int | None = None
     ties: tuple[Tie, ...] = ()
+    _values: dict[Formula, Floats] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -187,10 +182,6 @@ class Problem:
     def cells(self) -> Cells:
         """The counts of the tables of all parts, one after the other."""
         return {name: np.concatenate([part.cells()[name] for part in self.parts]) for name in CELLS}
-
-    @cached_property
-    def _values(self) -> dict[Formula, Floats]:
-        return {}
 
     def split(self, column: NDArray[Any]) -> list[NDArray[Any]]:
         """Return what belongs to each part."""
@@ -610,23 +601,23 @@ class Search:
             return self._narrow(more, level + 1)
         return more if self._wrong is None else more.at(more.hits <= more.most)
 
-    def walk(self, budget: Budget, *, guided: bool = False, hits: Ints | None = None) -> Iterator[_Beginnings]:
-        """Yield the choices that fit, many at a time; guided, promising ones first.
-
-        With `hits`, only those with one of these sums of tp, which follow each other.
-        """
-        hits = self.open_hits if hits is None else hits
-        return self._walk(self._start(hits[:1], hits[-1:]), budget, guided=guided)
-
-    def _walk(
+    def walk(
         self,
-        start: _Beginnings,
         budget: Budget,
         *,
         guided: bool = False,
+        hits: Ints | None = None,
+        start: _Beginnings | None = None,
         open_of: Callable[[_Beginnings, int], _Beginnings] | None = None,
     ) -> Iterator[_Beginnings]:
-        """Yield the choices that fit, many at a time; `open_of` may take out beginnings that need not be walked."""
+        """Yield the choices that fit, many at a time; guided, promising ones first.
+
+        With `hits`, only those with one of these sums of tp, which follow each other. `open_of` may take out beginnings
+        that need not be walked.
+        """
+        if start is None:
+            hits = self.open_hits if hits is None else hits
+            start = self._start(hits[:1], hits[-1:])
         if not all(only.any() for only in self.only.values()):
             return
         stack, parts = [(0, start)] if len(start) else [], len(self.parts)
@@ -726,7 +717,7 @@ class Search:
 
         # Each sum of tp begins alone: how many ways there are to end up with it is known.
         start = self._start(self.open_hits, self.open_hits)
-        return sum(len(some) for some in self._walk(start, budget, open_of=open_of)) + sum(ways)
+        return sum(len(some) for some in self.walk(budget, start=start, open_of=open_of)) + sum(ways)
 
 
 def _from_each_on(each: Any) -> NDArray[Any]:

@@ -39,11 +39,6 @@ class _Cell(NamedTuple):
     low: int
     high: int
 
-    @property
-    def single(self) -> bool:
-        """Whether it holds one table."""
-        return self.last - self.first == 1 and self.low == self.high
-
 
 class _Group(NamedTuple):
     """Parts with the same tables and amounts: their rows by tp, with the range of predicted of each."""
@@ -172,10 +167,15 @@ class _Programme:
             if weights is None:
                 self._open = False
                 break
-            coarse = [i for i in np.flatnonzero(weights > _USED).tolist() if not self._cells[i].single]
-            self._open = bool(coarse) and len(self._cells) <= _MOST_CELLS
+            cells = self._cells
+            coarse = [
+                i
+                for i in np.flatnonzero(weights > _USED).tolist()
+                if cells[i].last - cells[i].first > 1 or cells[i].low < cells[i].high
+            ]
+            self._open = bool(coarse) and len(cells) <= _MOST_CELLS
             if self._open:
-                cells, kept = self._cells, np.delete(np.arange(len(self._cells)), coarse)
+                kept = np.delete(np.arange(len(cells)), coarse)
                 self._cells = [cells[i] for i in kept.tolist()]
                 self._columns, self._goal = self._columns[:, kept], self._goal[kept]
                 self._open = self._add([cells[i] for i in coarse], 3)
