@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from ..errors import InputError
-from .parts import MEGABYTE, MOST_BYTES, MOST_CELLS, MOST_SPAN, MOST_UNPACKED, reading, too_large
+from .parts import MEGABYTE, MOST_BYTES, MOST_CELLS, MOST_SPAN, MOST_UNPACKED, column_number, reading, too_large
 
 #: How a packed document is known, by a file or folder in it.
 _KNOWN: Final = (("xl/", "xlsx"), ("word/", "docx"), ("ppt/", "slides"), ("content.xml", "ods"))
@@ -72,7 +72,8 @@ def _check(xml: bytes, sheets: bool, name: str) -> None:
         raise InputError("bad_shape", "document", "declares entities, as no office program does", name, hint)
     area = _repeated(xml) if sheets else 0
     for left, top, right, bottom in _MERGED.findall(xml):
-        area += (abs(int(bottom) - int(top)) + 1) * (abs(_column(right) - _column(left)) + 1)
+        wide = abs(column_number(right.decode()) - column_number(left.decode())) + 1
+        area += (abs(int(bottom) - int(top)) + 1) * wide
     spanned = max((min(int(span[:9]), 10**9) for span in _SPANNED.findall(xml)), default=0)
     if area > MOST_CELLS or spanned > MOST_SPAN:
         raise too_large(
@@ -97,13 +98,6 @@ def _repeated(xml: bytes) -> int:
 def _times(attributes: bytes) -> int:
     match = _TIMES.search(attributes)
     return int(match[1][:9]) if match else 1
-
-
-def _column(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + letter - 64
-    return number
 
 
 class Member(NamedTuple):
