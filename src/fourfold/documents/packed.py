@@ -88,16 +88,16 @@ _TIMES: Final = re.compile(rb'number-(?:rows|columns)-repeated="(\d+)"')
 
 def _repeated(xml: bytes) -> int:
     """Count the cells of an OpenDocument sheet that has rows or cells repeated many times with something in them."""
+
+    def times(attributes: bytes) -> int:
+        match = _TIMES.search(attributes)
+        return int(match[1][:9]) if match else 1
+
     cells = 0
     for attributes, inside in _ROW.findall(xml):
-        wide = sum(_times(cell) for cell in _CELL.findall(inside) if b"office:value" in cell or not cell.endswith(b"/"))
-        cells += _times(attributes) * wide
+        wide = sum(times(cell) for cell in _CELL.findall(inside) if b"office:value" in cell or not cell.endswith(b"/"))
+        cells += times(attributes) * wide
     return cells
-
-
-def _times(attributes: bytes) -> int:
-    match = _TIMES.search(attributes)
-    return int(match[1][:9]) if match else 1
 
 
 class Member(NamedTuple):
@@ -111,7 +111,10 @@ def members(data: bytes, name: str, endings: frozenset[str]) -> Iterator[Member]
     """Walk the files of an archive with these endings; it is refused where it would unpack to too much."""
     with reading("an archive", name):
         if data.startswith(_GZIP):
-            data = _unpacked(data)
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+                data = file.read(MOST_UNPACKED + 1)
+            if len(data) > MOST_UNPACKED:
+                raise _too_much()
             if data[_TAR_AT : _TAR_AT + len(_TAR)] != _TAR:
                 yield Member(name.removesuffix(".gz"), data)
                 return
@@ -120,14 +123,6 @@ def members(data: bytes, name: str, endings: frozenset[str]) -> Iterator[Member]
     if not kept:
         raise InputError("bad_shape", "document", "has no text in it that is read", name, "give a file in it")
     yield from sorted(kept)
-
-
-def _unpacked(data: bytes) -> bytes:
-    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-        unpacked = file.read(MOST_UNPACKED + 1)
-    if len(unpacked) > MOST_UNPACKED:
-        raise _too_much()
-    return unpacked
 
 
 def _of_zip(data: bytes) -> Iterator[Member]:
