@@ -103,7 +103,8 @@ def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
     named = _KINDS.get(Path(name).suffix.casefold())
     # How a text begins is not enough to hold a large one: a log may begin with a bracket.
     kind = binary or named or (_looks(decoded(head)) if size <= MOST_BYTES else "text")
-    if not binary and encoding_of(head)[0] is None and _is_binary(head):
+    odd = sum(byte < 32 and byte not in b"\t\n\r\f\x08\x1b" for byte in head)
+    if not binary and encoding_of(head)[0] is None and 20 * odd > len(head):
         raise unreadable("text", "it has other bytes", name, "give a text, a sheet, a PDF or a Word document")
     if kind == "text" and size > MEGABYTE:
         if size > MOST_TEXT_BYTES:
@@ -120,11 +121,6 @@ def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
                 yield replace(block, places=tuple(place._replace(sheet=member.name) for place in block.places))
         return
     yield from read_parts(_binary(content, binary, name)) if binary else _text(decoded(content), name)
-
-
-def _is_binary(head: bytes) -> bool:
-    odd = sum(byte < 32 and byte not in b"\t\n\r\f\x08\x1b" for byte in head)
-    return 20 * odd > len(head)
 
 
 def _binary(content: bytes, kind: str, name: str) -> Iterator[Part]:
@@ -148,9 +144,8 @@ def _binary(content: bytes, kind: str, name: str) -> Iterator[Part]:
 
 
 def _text(document: str, name: str) -> Iterator[Block]:
-    kind = _KINDS.get(Path(name).suffix.casefold()) if name else None
-    kind = _looks(document) if kind in (None, "text") else kind
-    parts = _READERS[kind].parts(document, name)
+    kind = _KINDS.get(Path(name).suffix.casefold(), "text")
+    parts = _READERS[_looks(document) if kind == "text" else kind].parts(document, name)
     yield from text.read(numbered(document)) if parts is None else read_parts(parts)
 
 

@@ -57,17 +57,14 @@ def lines_of(words: Sequence[Word]) -> list[Row]:
     """Put words at one height into one line."""
     lines: list[Row] = []
     for word in sorted(words, key=lambda word: ((word.top + word.bottom) / 2, word.left)):
-        if lines and _beside(lines[-1][-1], word):
+        last = lines[-1][-1] if lines else word
+        # A footnote mark is smaller and higher, but its middle is within the line.
+        apart = abs((word.top + word.bottom) - (last.top + last.bottom)) / 2
+        if lines and apart <= 0.5 * max(last.bottom - last.top, word.bottom - word.top):
             lines[-1].append(word)
         else:
             lines.append([word])
     return [sorted(line) for line in lines]
-
-
-def _beside(last: Word, word: Word) -> bool:
-    # A footnote mark is smaller and higher, but its middle is within the line.
-    apart = abs((word.top + word.bottom) - (last.top + last.bottom)) / 2
-    return apart <= 0.5 * max(last.bottom - last.top, word.bottom - word.top)
 
 
 def runs(words: Sequence[Word]) -> Iterator[list[Row]]:
@@ -166,14 +163,12 @@ def _joined(last: Word, word: Word) -> str:
 
 
 def tables(lines: Sequence[Row]) -> Iterator[tuple[int, int, list[list[str]]]]:
-    """Find tables by how their cells stand under each other: the first line, the one after the last, the rows.
-
-    Letters of equal width are what a program printed: such lines are left as they are.
-    """
+    """Find tables by how their cells stand under each other: the first line, the one after the last, the rows."""
     cells = [cells_of(line) for line in lines]
     start = 0
     while start < len(cells):
         end = _run_of_cells(cells, start)
+        # Letters of equal width are what a program printed: such lines are left as they are.
         rows = _table(lines[start:end]) if end - start > 1 and not _is_monospaced(lines[start:end]) else None
         if rows is not None:
             yield start, end, rows
@@ -269,12 +264,8 @@ def _unwrapped(lines: Sequence[Row]) -> list[Row]:
         below = owner[n + 1]
         near = numbered[below] and _gap(lines, n) < (apart or _gap(lines, n - 1))
         # Above its numbers there are words of a row only where these leave room in the middle.
-        if (
-            near
-            and owner[n] == n
-            and not numbered[n]
-            and not any(_overlap(cell, other) for cell in lines[n] for other in lines[below])
-        ):
+        free = not any(_overlap(cell, other) for cell in lines[n] for other in lines[below])
+        if near and free and owner[n] == n and not numbered[n]:
             owner[n] = below
     rows: dict[int, Row] = {}
     for n, line in enumerate(lines):
@@ -309,9 +300,8 @@ def _placed(line: Row, columns: Sequence[tuple[float, float]]) -> list[str]:
     row = [""] * len(columns)
     for cell in line:
         over = [n for n, (left, right) in enumerate(columns) if cell.left < right - 0.5 and cell.right > left + 0.5]
-        if not over:
-            over = [min(range(len(columns)), key=lambda n: abs(sum(columns[n]) - cell.left - cell.right))]
-        for number in over:
+        nearest = min(range(len(columns)), key=lambda n: abs(sum(columns[n]) - cell.left - cell.right))
+        for number in over or [nearest]:
             row[number] = f"{row[number]} {cell.text}".strip()
     return row
 

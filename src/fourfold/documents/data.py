@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final, TypeAlias
 
 from .blocks import Grid, Place
@@ -116,15 +117,13 @@ class _Reader:
             key = self.value(depth + 1)
             line = self.line()
             if not self.take(":"):
-                return self._set(key, line, depth)
+                # A set.
+                rest = self._list("}", depth) if self.take(",") else Listed([])
+                if not rest.items and self.text[self.position - 1 : self.position] != "}" and not self.take("}"):
+                    raise NotData("a set is not closed")
+                return Listed([(key, line), *rest.items])
             items.append((_shown(key), self.value(depth + 1), line))
         return Mapped(items)
-
-    def _set(self, first: Value, line: int, depth: int) -> Listed:
-        rest = self._list("}", depth) if self.take(",") else Listed([])
-        if not rest.items and self.text[self.position - 1 : self.position] != "}" and not self.take("}"):
-            raise NotData("a set is not closed")
-        return Listed([(first, line), *rest.items])
 
     def _list(self, closing: str, depth: int) -> Listed:
         return Listed([(self.next_line(), self.value(depth + 1))[::-1] for _ in self._until(closing)])
@@ -197,12 +196,11 @@ def values_at(lines: Sequence[Line], start: int) -> Found | None:
     """Look for a printed mapping, or a list of them, also after words such as `Metrics:`, and for more below it."""
     text = lines[start][1]
     # Where the outer mapping is cut off, one inside it may be whole.
-    for match in list(re.finditer(r"\{", text))[:_MOST_TRIED]:
+    for match in islice(re.finditer(r"\{", text), _MOST_TRIED):
         # A list or a call around the first brace begins before it.
         around = re.search(r"(?:\w*[Dd]ict\()?[\[(]*$", text[: match.start()])
-        column = around.start() if around else match.start()
         try:
-            found = _values_from(lines, start, column)
+            found = _values_from(lines, start, around.start() if around else match.start())
         except TooDeep:
             # Each line would fail in the same way: not all are tried.
             return Found(start + MOST_DEPTH // 2, None)
@@ -254,7 +252,9 @@ def _value(lines: Sequence[Line], number: int, column: int) -> tuple[Value, int,
         except TooDeep:
             raise
         except NotData:
-            if text.count("\n") + 1 < count or not _cut_short(text, reader.position):
+            rest = text[reader.position :].lstrip()
+            at_end = not rest or rest[0] in "\"'" or len(rest) < 30
+            if text.count("\n") + 1 < count or not at_end:
                 return None
             continue
         if not _has_scores(value):
@@ -262,12 +262,6 @@ def _value(lines: Sequence[Line], number: int, column: int) -> tuple[Value, int,
         end = reader.position
         return value, number + text.count("\n", 0, end) + 1, text[end:].split("\n", 1)[0]
     return None
-
-
-def _cut_short(text: str, position: int) -> bool:
-    """Tell whether reading failed at the end of the text only."""
-    rest = text[position:].lstrip()
-    return not rest or rest[0] in "\"'" or len(rest) < 30
 
 
 def _has_scores(value: Value) -> bool:
@@ -340,9 +334,8 @@ def _with_labels(key: str, value: Value, beside: Mapped) -> Value:
         return value
     line = value.items[0][1]
     heads = Listed([("", line), *((label, line) for label, _ in labels)])
-    return Listed(
-        [(heads, line), *((Listed([label, *row.items]), at) for label, (row, at) in zip(labels, rows, strict=True))]
-    )
+    body = ((Listed([label, *row.items]), at) for label, (row, at) in zip(labels, rows, strict=True))
+    return Listed([(heads, line), *body])
 
 
 def _at(places: Sequence[Place], line: int) -> Place:
@@ -415,15 +408,14 @@ def _split_frame(value: Mapped) -> Listed | None:
     """Return the rows of a frame that was written as `columns`, `index` and `data`."""
     named = {key: item for key, item, _ in value.items}
     columns, data, index = named.get("columns"), named.get("data"), named.get("index")
-    if not (isinstance(columns, Listed) and isinstance(data, Listed) and set(named) <= {"columns", "data", "index"}):
+    if not (isinstance(columns, Listed) and isinstance(data, Listed) and {*named} <= {"columns", "data", "index"}):
         return None
     labels = index.items if isinstance(index, Listed) and len(index.items) == len(data.items) else []
-    rows = [(columns, 0), *data.items]
     firsts = [("", 0), *labels] if labels else []
-    whole = [(row, line) for row, line in rows if isinstance(row, Listed)]
-    if len(whole) < len(rows):
+    rows = [(row, line) for row, line in [(columns, 0), *data.items] if isinstance(row, Listed)]
+    if len(rows) <= len(data.items):
         return None
-    return Listed([(Listed([*firsts[n : n + 1], *row.items]), line) for n, (row, line) in enumerate(whole)])
+    return Listed([(Listed([*firsts[n : n + 1], *row.items]), line) for n, (row, line) in enumerate(rows)])
 
 
 def _is_row(value: Value) -> bool:
@@ -432,12 +424,8 @@ def _is_row(value: Value) -> bool:
 
 def _is_table(value: Mapped) -> bool:
     """Tell whether a mapping holds mappings alike, such as one a class, and perhaps single values beside them."""
-    inner = [
-        [key for key, cell, _ in item.items if isinstance(cell, str)]
-        for _, item, _ in value.items
-        if isinstance(item, Mapped)
-    ]
-    inner = [keys for keys in inner if keys]
+    mappings = [item for _, item, _ in value.items if isinstance(item, Mapped)]
+    inner = [keys for item in mappings if (keys := [key for key, cell, _ in item.items if isinstance(cell, str)])]
     if len(inner) < 2:
         return False
     common = set(inner[0]).intersection(*inner[1:])
@@ -445,10 +433,8 @@ def _is_table(value: Mapped) -> bool:
 
 
 def _table(value: Mapped, caption: str, places: Sequence[Place], offset: int) -> Iterator[Part]:
-    heads: dict[str, None] = {}
-    for _, item, _ in value.items:
-        if isinstance(item, Mapped):
-            heads.update(dict.fromkeys(key for key, cell, _ in item.items if isinstance(cell, str)))
+    mappings = [item for _, item, _ in value.items if isinstance(item, Mapped)]
+    heads = dict.fromkeys(key for item in mappings for key, cell, _ in item.items if isinstance(cell, str))
     rows: list[tuple[Place, Sequence[str]]] = [(_at(places, offset + value.items[0][2]), ["", *heads])]
     deeper: list[tuple[str, Value]] = []
     for key, item, line in value.items:

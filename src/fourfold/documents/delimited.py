@@ -89,15 +89,13 @@ def records(lines: Iterable[Line], delimiter: str) -> Iterator[Record]:
             text = "\n".join(line for _, line in held[number:end])
         if is_open:
             cells = text.split(delimiter)
+        elif "\n" in text:
+            rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter, skipinitialspace=True)
+            cells = [cell for row in rows for cell in row]
         else:
-            cells = next(iter(_parsed(text, delimiter)), []) if "\n" not in text else _over_lines(text, delimiter)
+            cells = next(iter(_parsed(text, delimiter)), [])
         yield Record(place, cells, None if is_open else text)
         number = end
-
-
-def _over_lines(text: str, delimiter: str) -> list[str]:
-    rows = list(csv.reader(text.splitlines(keepends=True), delimiter=delimiter, skipinitialspace=True))
-    return [cell for row in rows for cell in row]
 
 
 def _closing_line(lines: Sequence[Line], start: int, delimiter: str) -> int:
@@ -200,17 +198,17 @@ def _run(lines: Sequence[Line], start: int, delimiter: str) -> tuple[int, list[t
 
 
 def _is_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
-    if delimiter == "," and any(
-        _DECIMAL.search(left) and right[:1].isdigit() for row in rows for left, right in pairwise(row)
-    ):
-        return False
     if max(len(cell) for row in rows for cell in row) > 200:
         return False
-    # With spaces after its commas it may be prose: rows have heads then.
-    if delimiter == "," and any(", " in ",".join(row) for row in rows) and any(map(number_like, rows[0][1:])):
-        return False
+    if delimiter == ",":
+        pairs = (pair for row in rows for pair in pairwise(row))
+        decimal = any(_DECIMAL.search(left) and right[:1].isdigit() for left, right in pairs)
+        # With spaces after its commas it may be prose: rows have heads then.
+        spaced = any(", " in ",".join(row) for row in rows)
+        if decimal or (spaced and any(map(number_like, rows[0][1:]))):
+            return False
     body = [cell for row in rows[1:] for cell in row[1:]]
-    numbers = sum(map(number_like, body))
+    numbers, values = any(map(number_like, body)), sum(map(value_like, body))
     if delimiter == "\t":
-        return numbers > 0 and 3 * sum(map(value_like, body)) >= len(body)
-    return numbers > 0 and 5 * sum(map(value_like, body)) >= 2 * len(body) and len(rows[0]) > 1
+        return numbers and 3 * values >= len(body)
+    return numbers and 5 * values >= 2 * len(body) and len(rows[0]) > 1

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import takewhile
 from typing import Final
 
 from .blocks import Place
@@ -111,17 +112,16 @@ def _end_of(lines: Sequence[Line], start: int, tag: str) -> int | None:
     """Return the line after a region; a table that is cut off is read as far as it goes, if it has cells."""
     if tag.startswith("!doctype") or tag in ("html", "body"):
         return len(lines)
-    if tag == "table":
-        depth = 0
-        for number in range(start, len(lines)):
-            for match in _TABLE.finditer(lines[number][1]):
-                depth += -1 if match[1] else 1
-                if depth <= 0:
-                    return number + 1
-        return len(lines) if any(_CELL.search(text) for _, text in lines[start:]) else None
-    return next(
-        (number + 1 for number in reversed(range(start, len(lines))) if _ROW_END.search(lines[number][1])), None
-    )
+    if tag != "table":
+        ends = (number for number in range(len(lines), start, -1) if _ROW_END.search(lines[number - 1][1]))
+        return next(ends, None)
+    depth = 0
+    for number in range(start, len(lines)):
+        for match in _TABLE.finditer(lines[number][1]):
+            depth += -1 if match[1] else 1
+            if depth <= 0:
+                return number + 1
+    return len(lines) if any(_CELL.search(text) for _, text in lines[start:]) else None
 
 
 def read(lines: Sequence[Line]) -> Iterator[Part]:
@@ -153,8 +153,11 @@ class _Cell:
 @dataclass
 class _Row:
     place: Place
+    head: bool
     cells: list[_Cell] = field(default_factory=list)
-    head: bool = False
+
+    def is_head(self) -> bool:
+        return bool(self.cells) and (self.head or (len(self.cells) > 1 and all(cell.head for cell in self.cells)))
 
 
 @dataclass
@@ -173,12 +176,8 @@ class _Table:
         total = 0
         most = min(MOST_CELLS, _MOST_SPREAD + _MOST_COPIES * sum(len(row.cells) for row in self.rows))
         for number, row in enumerate(self.rows):
-            texts: dict[int, str] = {}
-            for column, (left, text) in list(below.items()):
-                texts[column] = text
-                below[column] = (left - 1, text)
-                if left <= 1:
-                    del below[column]
+            texts = {column: text for column, (_, text) in below.items()}
+            below = {column: (left - 1, text) for column, (left, text) in below.items() if left > 1}
             column = 0
             for cell in row.cells:
                 while column in texts:
@@ -194,16 +193,9 @@ class _Table:
             if total > most:
                 raise too_large("a table has too many cells", f"{total:,}", f"at most {most:,} are read")
             rows.append([texts.get(column, "") for column in range(width)])
-        places = [row.place for row in self.rows]
-        yield from grid(list(zip(places, rows, strict=True)), cell_text("".join(self.caption)), self._heads())
-
-    def _heads(self) -> int | None:
-        heads = 0
-        for row in self.rows:
-            if not row.cells or not (row.head or (len(row.cells) > 1 and all(cell.head for cell in row.cells))):
-                break
-            heads += 1
-        return heads if 0 < heads < len(self.rows) else None
+        heads = len(list(takewhile(_Row.is_head, self.rows)))
+        placed = [(row.place, texts) for row, texts in zip(self.rows, rows, strict=True)]
+        yield from grid(placed, cell_text("".join(self.caption)), heads if 0 < heads < len(self.rows) else None)
 
 
 class _Parser(HTMLParser):
@@ -307,7 +299,7 @@ class _Parser(HTMLParser):
         self._flush()
         table = self._tables[-1]
         table.cell = None
-        table.rows.append(_Row(self._place(), head=table.in_head))
+        table.rows.append(_Row(self._place(), table.in_head))
 
     def _start_cell(self, tag: str, attributes: dict[str, str]) -> None:
         if not self._tables or not self._tables[-1].rows:
@@ -320,10 +312,8 @@ class _Parser(HTMLParser):
     def _add_pre(self, data: str) -> None:
         assert self._pre is not None
         first, *others = data.split("\n")
-        if self._pre:
-            self._pre[-1] = (self._pre[-1][0], self._pre[-1][1] + first)
-        else:
-            self._pre.append((self._place(), first))
+        place, before = self._pre.pop() if self._pre else (self._place(), "")
+        self._pre.append((place, before + first))
         self._pre.extend((self._place(offset), line) for offset, line in enumerate(others, 1))
 
     def _end_pre(self) -> None:
@@ -358,6 +348,5 @@ class _Parser(HTMLParser):
 
 
 def _span(text: str | None) -> int:
-    return (
-        min(int(text), MOST_SPAN) if text and text.strip().isascii() and text.strip().isdigit() and len(text) < 9 else 1
-    )
+    bare = (text or "").strip()
+    return min(int(bare), MOST_SPAN) if bare.isascii() and bare.isdigit() and len(text or "") < 9 else 1

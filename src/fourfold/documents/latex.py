@@ -36,13 +36,10 @@ def region_at(lines: Sequence[Line], start: int) -> Found | None:
     r"""Look for a table, a float with tables, or rows with `&` and `\\`."""
     text = lines[start][1]
     if "\\begin" in text:
-        float_, table, verbatim = _FLOAT.search(text), _BEGIN.search(text), _VERBATIM.search(text)
-        begin = min(
-            (match for match in (float_, table, verbatim) if match), key=lambda match: match.start(), default=None
-        )
-        if begin is None:
-            return None
-        end = _end_of(lines, start, begin[1])
+        verbatim = _VERBATIM.search(text)
+        begins = [match for match in (_FLOAT.search(text), _BEGIN.search(text), verbatim) if match]
+        begin = min(begins, key=lambda match: match.start(), default=None)
+        end = _end_of(lines, start, begin[1]) if begin else None
         if end is None:
             return None
         if verbatim is begin:
@@ -118,7 +115,8 @@ def _apart(line: Line) -> Iterator[Line]:
 def _region(lines: Sequence[Line]) -> Iterator[Part]:
     """Read a float or a table by itself: its tables with the caption, and what else is written there."""
     text = "\n".join(_without_comment(line) for _, line in lines)
-    caption = plain(_argument_of(text, "caption"))
+    captioned = re.search(r"\\caption\*?\s*(?=[\[{])", text)
+    caption = plain("".join(_arguments(text, captioned.end(), 1)[0])) if captioned else ""
     rest: list[Line] = []
     number = 0
     while number < len(lines):
@@ -154,11 +152,11 @@ class _Cell:
 
 
 def _table(lines: Sequence[Line], caption: str) -> Iterator[Part]:
-    text, starts = _joined(lines)
-    body = _body(text)
+    text = "\n".join(_without_comment(line) for _, line in lines)
     rows: list[tuple[Place, list[_Cell]]] = []
     heads = None
-    for position, cells in _split(text, *body):
+    line = counted = 0
+    for position, cells in _split(text, *_body(text)):
         if heads is None and rows and "\\midrule" in cells[0]:
             heads = len(rows)
         row = [_cell(cell) for cell in cells]
@@ -166,24 +164,10 @@ def _table(lines: Sequence[Line], caption: str) -> Iterator[Part]:
         again = "\\endhead" in text and any(row == other for _, other in rows[:4])
         if any(cell.text for cell in row) and not again:
             before = _BEFORE_ROW.match(text, position)
-            rows.append((lines[_line_of(starts, before.end() if before else position)][0], row))
+            at = before.end() if before else position
+            line, counted = line + text.count("\n", counted, at), at
+            rows.append((lines[line][0], row))
     yield from grid(_spread(rows), caption, heads)
-
-
-def _joined(lines: Sequence[Line]) -> tuple[str, list[int]]:
-    starts, position, texts = [], 0, []
-    for _, line in lines:
-        line = _without_comment(line)
-        starts.append(position)
-        texts.append(line)
-        position += len(line) + 1
-    return "\n".join(texts), starts
-
-
-def _line_of(starts: Sequence[int], position: int) -> int:
-    from bisect import bisect_right
-
-    return max(bisect_right(starts, position) - 1, 0)
 
 
 def _body(text: str) -> tuple[int, int]:
@@ -345,16 +329,9 @@ _TWO_FORMS: Final = "resizebox multicolumn fcolorbox adjustbox"
 _SILENT: Final = {**dict.fromkeys(_STYLES.split(), 0), **dict.fromkeys(_NOT_PRINTED.split(), 1)}
 #: Commands whose first arguments are not text, by how many.
 _FORMS: Final = {**dict.fromkeys(_ONE_FORM.split(), 1), **dict.fromkeys(_TWO_FORMS.split(), 2)}
-_ACCENTS: Final = {
-    "'": "\u0301",
-    "`": "\u0300",
-    '"': "\u0308",
-    "^": "\u0302",
-    "c": "\u0327",
-    "v": "\u030c",
-    "H": "\u030b",
-}
+_ACCENTS: Final = dict(zip("'`\"^cvH", "\u0301\u0300\u0308\u0302\u0327\u030c\u030b", strict=True))
 _TOKEN: Final = re.compile(r"\\([a-zA-Z@]+)\*?\s*|\\(.)|([{}$^_~&])|(---?)|([^\\{}$^_~&-]+|-)", re.DOTALL)
+_ONE: Final = re.compile(r"\\[a-zA-Z]+|\\.|.", re.DOTALL)
 
 
 def plain(text: str) -> str:
@@ -375,11 +352,8 @@ def _plain(text: str, depth: int) -> str:
         return text
     out: list[str] = []
     position = 0
-    while position < len(text):
-        match = _TOKEN.match(text, position)
-        if match is None:
-            position += 1
-            continue
+    # What is no token is passed over.
+    while match := _TOKEN.search(text, position):
         position = match.end()
         command, escaped, mark, dash, words = match.groups()
         if words is not None:
@@ -408,7 +382,7 @@ def _one(text: str, position: int) -> tuple[str, int]:
     if text[position : position + 1] == "{":
         end = _closing(text, position)
         return text[position + 1 : end - 1], end
-    match = re.compile(r"\\[a-zA-Z]+|\\.|.", re.DOTALL).match(text, position)
+    match = _ONE.match(text, position)
     return (match[0], match.end()) if match else ("", position)
 
 
@@ -467,9 +441,3 @@ def _command(name: str, text: str, position: int, out: list[str], depth: int) ->
         return (name + " " if text[position - 1 : position].isspace() else name), position
     shown = arguments[_FORMS.get(name, 0) :] or arguments[-1:]
     return "".join(_plain(argument, depth + 1) for argument in shown), after
-
-
-def _argument_of(text: str, command: str) -> str:
-    match = re.search(rf"\\{command}\*?\s*(?=[\[{{])", text)
-    arguments = _arguments(text, match.end(), 1)[0] if match else []
-    return arguments[0] if arguments else ""

@@ -43,7 +43,11 @@ def table_at(lines: Sequence[Line], start: int) -> Found | None:
     under = lines[start + step][1]
     if _is_rule(under):
         rule = len(split_row(under))
-    elif _DASHES.fullmatch(under) and _is_headed(lines, start, start + 2 * step):
+    elif _DASHES.fullmatch(under) and start + 2 * step < len(lines):
+        # The row below a rule without bars has as many bars as the heads above it.
+        bars, below = (len(_BAR.findall(lines[n][1])) for n in (start, start + 2 * step))
+        if bars < 2 or below != bars:
+            return None
         rule = len(split_row(lines[start][1]))
     else:
         return None
@@ -59,12 +63,6 @@ def table_at(lines: Sequence[Line], start: int) -> Found | None:
 
 #: A rule without bars, as programs print it below heads that have them.
 _DASHES: Final = re.compile(r"\s*[-=─━═]{8,}\s*")
-
-
-def _is_headed(lines: Sequence[Line], head: int, row: int) -> bool:
-    """Tell whether the row below a rule without bars has as many bars as the heads above it."""
-    bars = len(_BAR.findall(lines[head][1]))
-    return bars > 1 and row < len(lines) and len(_BAR.findall(lines[row][1])) == bars
 
 
 def _is_rule(text: str) -> bool:
@@ -96,16 +94,9 @@ def _joined(row: list[str], width: int) -> list[str]:
         return row
     if not any(row[width:]):
         return row[:width]
-    first = next(
-        (
-            n
-            for n in range(width)
-            if not any(map(number_like, row[n : n + surplus + 1])) and any(row[n : n + surplus + 1])
-        ),
-        0,
-    )
-    cell = " | ".join(part for part in row[first : first + surplus + 1] if part)
-    return [*row[:first], cell, *row[first + surplus + 1 :]]
+    runs = [row[n : n + surplus + 1] for n in range(width)]
+    first = next((n for n, run in enumerate(runs) if any(run) and not any(map(number_like, run))), 0)
+    return [*row[:first], " | ".join(filter(None, runs[first])), *row[first + surplus + 1 :]]
 
 
 _DRAWN: Final = str.maketrans("│┃║┆┊╎╏¦", "||||||||")
@@ -136,20 +127,13 @@ def drawn_table_at(lines: Sequence[Line], start: int) -> Found | None:
         return None
     if heads is not None and heads >= len(rows):
         heads = None
-    return Found(end, list(grid(*_without_kinds(rows, heads))))
-
-
-def _without_kinds(
-    rows: list[tuple[Place, list[str]]], heads: int | None
-) -> tuple[list[tuple[Place, list[str]]], str, int | None]:
-    """Take off the kinds of columns that polars prints below their names: a row of `---`, a row such as `str, f64`."""
+    # polars prints a row of `---` and the kinds of columns below their names: `str, f64`.
     dashes = next((n for n, (_, row) in enumerate(rows[:3]) if all(cell == "---" for cell in row)), None)
-    if dashes is None:
-        return rows, "", heads
-    after = dashes + 1
-    if after < len(rows) and all(_KINDS.fullmatch(cell) for cell in rows[after][1]):
-        after += 1
-    return rows[:dashes] + rows[after:], "", dashes or None
+    if dashes is not None:
+        kinds = rows[dashes + 1 : dashes + 2]
+        kinds = kinds if all(_KINDS.fullmatch(cell) for _, row in kinds for cell in row) else []
+        rows, heads = rows[:dashes] + rows[dashes + 1 + len(kinds) :], dashes or None
+    return Found(end, list(grid(rows, heads=heads)))
 
 
 @cache
@@ -180,8 +164,11 @@ def plain(text: str) -> str:
         text = _MATHS.sub(lambda match: plain_latex(match[0]), text)
     # A star or dagger beside a number is a footnote, not emphasis.
     inline = _parser().parseInline(text[:10_000])
-    shown = "".join(_texts(inline[0].children or [])) if inline else text
-    return _outer_stars(unescaped(shown)).strip()
+    shown = unescaped("".join(_texts(inline[0].children or [])) if inline else text)
+    if shown.startswith("**") != shown.endswith("**"):
+        # Marks of bold that are not closed in their cell: `**m1 | m2**` was cut at its bar.
+        shown = shown.removeprefix("**").removesuffix("**")
+    return shown.strip()
 
 
 def _texts(tokens: list[Token]) -> list[str]:
@@ -199,13 +186,6 @@ def _texts(tokens: list[Token]) -> list[str]:
             above = True if tag.startswith("<sup") else False if tag.startswith("</sup") else above
             texts.append(" " if tag.startswith(("<br", "<p", "<li", "<div")) else without_tags(token.content))
     return texts
-
-
-def _outer_stars(text: str) -> str:
-    """Take off marks of bold that are not closed in their cell: `**m1 | m2**` was cut at its bar."""
-    if text.startswith("**") != text.endswith("**"):
-        text = text.removeprefix("**").removesuffix("**")
-    return text
 
 
 _BOLD: Final = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1|`([^`]+)`")

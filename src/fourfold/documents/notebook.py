@@ -66,15 +66,11 @@ def _outputs(outputs: list[Any]) -> Iterator[tuple[str, str]]:
         if stream:
             yield "text/plain", "".join(stream)
             stream = []
-        shown = output.get("data")
-        # Notebooks of the third format name their forms without a kind.
-        forms = (
-            shown
-            if isinstance(shown, dict)
-            else {f"text/{key}": output[key] for key in ("html", "latex") if key in output}
-        )
-        if not isinstance(shown, dict) and "text" in output:
-            forms["text/plain"] = output["text"]
+        forms = output.get("data")
+        if not isinstance(forms, dict):
+            # Notebooks of the third format name their forms without a kind.
+            kinds = {"html": "text/html", "latex": "text/latex", "text": "text/plain"}
+            forms = {form: output[kind] for kind, form in kinds.items() if kind in output}
         texts = {form: _text(forms[form]) for form in _FORMS if form in forms}
         if "text/html" in texts and len(texts) > 1 and "<t" not in texts["text/html"].casefold():
             del texts["text/html"]

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from ..errors import InputError
-from .parts import MEGABYTE, MOST_BYTES, MOST_CELLS, MOST_SPAN, MOST_UNPACKED, reading, too_large
+from .parts import MEGABYTE, MOST_BYTES, MOST_CELLS, MOST_SPAN, MOST_UNPACKED, column_number, reading, too_large
 
 #: How a packed document is known, by a file or folder in it.
 _KNOWN: Final = (("xl/", "xlsx"), ("word/", "docx"), ("ppt/", "slides"), ("content.xml", "ods"))
@@ -72,7 +72,8 @@ def _check(xml: bytes, sheets: bool, name: str) -> None:
         raise InputError("bad_shape", "document", "declares entities, as no office program does", name, hint)
     area = _repeated(xml) if sheets else 0
     for left, top, right, bottom in _MERGED.findall(xml):
-        area += (abs(int(bottom) - int(top)) + 1) * (abs(_column(right) - _column(left)) + 1)
+        wide = abs(column_number(right.decode()) - column_number(left.decode())) + 1
+        area += (abs(int(bottom) - int(top)) + 1) * wide
     spanned = max((min(int(span[:9]), 10**9) for span in _SPANNED.findall(xml)), default=0)
     if area > MOST_CELLS or spanned > MOST_SPAN:
         raise too_large(
@@ -87,23 +88,16 @@ _TIMES: Final = re.compile(rb'number-(?:rows|columns)-repeated="(\d+)"')
 
 def _repeated(xml: bytes) -> int:
     """Count the cells of an OpenDocument sheet that has rows or cells repeated many times with something in them."""
+
+    def times(attributes: bytes) -> int:
+        match = _TIMES.search(attributes)
+        return int(match[1][:9]) if match else 1
+
     cells = 0
     for attributes, inside in _ROW.findall(xml):
-        wide = sum(_times(cell) for cell in _CELL.findall(inside) if b"office:value" in cell or not cell.endswith(b"/"))
-        cells += _times(attributes) * wide
+        wide = sum(times(cell) for cell in _CELL.findall(inside) if b"office:value" in cell or not cell.endswith(b"/"))
+        cells += times(attributes) * wide
     return cells
-
-
-def _times(attributes: bytes) -> int:
-    match = _TIMES.search(attributes)
-    return int(match[1][:9]) if match else 1
-
-
-def _column(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + letter - 64
-    return number
 
 
 class Member(NamedTuple):
@@ -117,7 +111,10 @@ def members(data: bytes, name: str, endings: frozenset[str]) -> Iterator[Member]
     """Walk the files of an archive with these endings; it is refused where it would unpack to too much."""
     with reading("an archive", name):
         if data.startswith(_GZIP):
-            data = _unpacked(data)
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+                data = file.read(MOST_UNPACKED + 1)
+            if len(data) > MOST_UNPACKED:
+                raise _too_much()
             if data[_TAR_AT : _TAR_AT + len(_TAR)] != _TAR:
                 yield Member(name.removesuffix(".gz"), data)
                 return
@@ -126,14 +123,6 @@ def members(data: bytes, name: str, endings: frozenset[str]) -> Iterator[Member]
     if not kept:
         raise InputError("bad_shape", "document", "has no text in it that is read", name, "give a file in it")
     yield from sorted(kept)
-
-
-def _unpacked(data: bytes) -> bytes:
-    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-        unpacked = file.read(MOST_UNPACKED + 1)
-    if len(unpacked) > MOST_UNPACKED:
-        raise _too_much()
-    return unpacked
 
 
 def _of_zip(data: bytes) -> Iterator[Member]:

@@ -141,6 +141,14 @@ def numbered(text: str, **place: Any) -> list[Line]:
     return [(Place(line=number, **place), line) for number, line in enumerate(split_lines(text), 1)]
 
 
+def column_number(letters: str) -> int:
+    """Return the number of a sheet's column, from 1, by its letters."""
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number
+
+
 def split_lines(text: str) -> list[str]:
     """Split where editors count lines, and nowhere else."""
     return re.split(r"\r\n|\n|\r", text)

@@ -6,7 +6,7 @@ import io
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ..errors import InputError
 from .aligned import Box, Row, Word, laid_out, lines_of, runs, tables
@@ -38,12 +38,6 @@ _MOST_LINES: Final = 3_000
 _RUNNING: Final = 2
 
 
-class _Ruled(NamedTuple):
-    top: float
-    box: Box
-    rows: list[list[str]]
-
-
 def read(data: bytes, name: str) -> Iterator[Part]:
     """Read a PDF page by page."""
     pdfplumber = needed("pdfplumber", "pdfplumber", "a PDF", name)
@@ -51,8 +45,13 @@ def read(data: bytes, name: str) -> Iterator[Part]:
     if not (log := logging.getLogger("pdfminer")).level:
         log.setLevel(logging.CRITICAL)
     with reading("a PDF", name), limited():
-        document = _opened(pdfplumber, data, name)
-        pages = document.pages
+        try:
+            pages = pdfplumber.open(io.BytesIO(data)).pages
+        except Exception as error:
+            if "Password" in type(error).__name__ + repr(error):
+                hint = "save a copy without a password"
+                raise InputError("bad_shape", "document", "is locked with a password", name, hint) from None
+            raise
     if len(pages) > MOST_PAGES:
         hint = f"at most {MOST_PAGES} are read; give those with results"
         raise too_large("has too many pages", f"{len(pages):,}", hint)
@@ -70,16 +69,6 @@ def read(data: bytes, name: str) -> Iterator[Part]:
     if not texts:
         problem = "is a scan: its pages are pictures without text" if pictures else "has no text"
         raise InputError("bad_shape", "document", problem, name, "give a PDF with text, or the table as text")
-
-
-def _opened(pdfplumber: Any, data: bytes, name: str) -> Any:
-    try:
-        return pdfplumber.open(io.BytesIO(data))
-    except Exception as error:
-        if "Password" in type(error).__name__ + repr(error):
-            hint = "save a copy without a password"
-            raise InputError("bad_shape", "document", "is locked with a password", name, hint) from None
-        raise
 
 
 def _continued(parts: list[Part], before: Sequence[Part]) -> list[Part]:
@@ -119,29 +108,29 @@ class _Page:
         self._above: list[Line] = []
 
     def parts(self, page: Any, pdfplumber: Any) -> Iterator[Part]:
+        where, hint = f"on page {self._number}", "are read; give pages of text"
         streams = [part.resolve() if hasattr(part, "resolve") else part for part in page.page_obj.contents]
         contents: list[bytes] = [stream.get_data() for stream in streams if hasattr(stream, "get_data")]
         if sum(map(len, contents)) > _MOST_CONTENT:
-            hint = f"at most {_MOST_CONTENT // MEGABYTE} MB are read; give pages of text"
-            raise too_large(f"has too much on page {self._number}", f"more than {_MOST_CONTENT:,} bytes", hint)
+            most = f"at most {_MOST_CONTENT // MEGABYTE} MB {hint}"
+            raise too_large(f"has too much {where}", f"more than {_MOST_CONTENT:,} bytes", most)
         if (words_drawn := sum(len(content.split()) for content in contents)) > _MOST_WORDS:
-            hint = f"at most {_MOST_WORDS:,} are read; give pages of text"
-            raise too_large(f"has too many commands on page {self._number}", f"{words_drawn:,} words of them", hint)
+            most = f"at most {_MOST_WORDS:,} {hint}"
+            raise too_large(f"has too many commands {where}", f"{words_drawn:,} words of them", most)
         if len(page.chars) > _MOST_CHARACTERS:
-            problem = f"has too many characters on page {self._number}"
-            raise too_large(problem, f"{len(page.chars):,}", "give pages of text")
+            raise too_large(f"has too many characters {where}", f"{len(page.chars):,}", "give pages of text")
         if not page.chars:
             return
         words = [
             Word(word["x0"], word["x1"], word["top"], word["bottom"], word["text"])
             for word in pdfplumber.utils.extract_words(_printed_once(page.chars), x_tolerance_ratio=0.18, y_tolerance=2)
         ]
-        ruled = sorted(_ruled(page, words), key=lambda table: table.top)
-        outside = [word for word in words if not any(word.within(table.box) for table in ruled)]
-        for table in ruled:
-            yield from self._text([word for word in outside if word.top < table.top])
-            outside = [word for word in outside if word.top >= table.top]
-            yield from self._table(table.rows)
+        ruled = sorted(_ruled(page, words), key=lambda table: table[0][1])
+        outside = [word for word in words if not any(word.within(box) for box, _ in ruled)]
+        for (_, top, *_), rows in ruled:
+            yield from self._text([word for word in outside if word.top < top])
+            outside = [word for word in outside if word.top >= top]
+            yield from self._table(rows)
         yield from self._text(outside)
 
     def _text(self, words: Sequence[Word]) -> Iterator[Part]:
@@ -179,32 +168,28 @@ def _printed_once(characters: Sequence[Any]) -> list[Any]:
     return kept
 
 
-def _ruled(page: Any, words: Sequence[Word]) -> Iterator[_Ruled]:
-    """Find tables drawn with lines around their cells."""
+def _ruled(page: Any, words: Sequence[Word]) -> Iterator[tuple[Box, list[list[str]]]]:
+    """Find tables drawn with lines around their cells, and where they are."""
     if not page.edges or len(page.edges) > _MOST_LINES:
         return
     for table in page.find_tables():
         rows = [list(row.cells) for row in table.rows]
-        boxes = [box for row in rows for box in row if box]
-        if len(rows) < 2 or max(map(len, rows)) < 2 or _is_coarse(words, boxes):
+        if len(rows) < 2 or max(map(len, rows)) < 2:
             continue
-        texts = [[_cell(words, box) if box else None for box in row] for row in rows]
+        cells = {box: lines_of([word for word in words if word.within(box)]) for row in rows for box in row if box}
+        several = [
+            sum(any(character.isdigit() for word in line for character in word.text) for line in cells[box]) > 2
+            for row in rows
+            for box in row
+            if box
+        ]
+        if 3 * sum(several) >= len(several):
+            # Many cells hold several lines of numbers: lines were drawn around groups of rows only.
+            continue
+        shown = {box: cell_text(" ".join(word.text for line in lines for word in line)) for box, lines in cells.items()}
+        texts = [[shown[box] if box else None for box in row] for row in rows]
         if sum(bool(text) for row in texts for text in row) >= 4:
-            yield _Ruled(table.bbox[1], table.bbox, _spread(texts))
-
-
-def _is_coarse(words: Sequence[Word], boxes: Sequence[Box]) -> bool:
-    """Tell whether many cells hold several lines of numbers: lines were drawn around groups of rows only."""
-    several = 0
-    for box in boxes:
-        lines = lines_of([word for word in words if word.within(box)])
-        several += sum(any(character.isdigit() for word in line for character in word.text) for line in lines) > 2
-    return 3 * several >= len(boxes)
-
-
-def _cell(words: Sequence[Word], box: Box) -> str:
-    lines = lines_of([word for word in words if word.within(box)])
-    return cell_text(" ".join(word.text for line in lines for word in line))
+            yield table.bbox, _spread(texts)
 
 
 def _spread(rows: list[list[str | None]]) -> list[list[str]]:
@@ -212,8 +197,8 @@ def _spread(rows: list[list[str | None]]) -> list[list[str]]:
     texts: list[list[str]] = []
     for row in rows:
         done: list[str] = []
-        for text in row:
-            above = texts[-1][len(done)] if texts and len(done) < len(texts[-1]) else ""
-            done.append(text if text is not None else (done[-1] if done else "") or above)
+        for at, text in enumerate(row):
+            above = texts[-1][at : at + 1] if texts else []
+            done.append(text if text is not None else "".join(done[-1:]) or "".join(above))
         texts.append(done)
     return texts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from .parts import Found, Inner, Line
@@ -25,25 +26,21 @@ def commented(lines: Sequence[Line], start: int) -> Found | None:
     if text.lstrip()[:1] not in _MARKS:
         return None
     mark, time = _COMMENT.match(text), _TIME.match(text)
-    if mark:
-        prefix, end = mark.group(), start
-        while end < len(lines) and _has_prefix(lines[end][1], prefix):
-            end += 1
-    elif time:
-        prefix, end = time.group(), start
-        while end < len(lines) and (other := _TIME.match(lines[end][1])) and other.end() == len(prefix):
-            end += 1
-    else:
+    if (match := mark or time) is None:
         return None
-    if end - start < 2:
+    prefix = match[0]
+
+    def goes_on(text: str) -> bool:
+        if not mark:
+            return (other := _TIME.match(text)) is not None and other.end() == len(prefix)
+        other = _COMMENT.match(text)
+        return bool(other and other[0] == prefix) or (text.rstrip() == prefix.rstrip() != "")
+
+    texts = [(place, line[len(prefix) :]) for place, line in takewhile(lambda line: goes_on(line[1]), lines[start:])]
+    if len(texts) < 2:
         return None
-    texts = [(place, line[len(prefix) :]) for place, line in lines[start:end]]
-    return Found(end, [Inner(tuple((place, _LEVEL.sub("", line, count=1) if time else line) for place, line in texts))])
-
-
-def _has_prefix(text: str, prefix: str) -> bool:
-    match = _COMMENT.match(text)
-    return bool(match and match.group() == prefix) or (text.rstrip() == prefix.rstrip() != "")
+    texts = texts if mark else [(place, _LEVEL.sub("", line, count=1)) for place, line in texts]
+    return Found(start + len(texts), [Inner(tuple(texts))])
 
 
 _STRING: Final = re.compile(r"""\s*\(?\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*[,+)\\]{0,2}\s*""")

@@ -119,25 +119,19 @@ def _sheet(title: str, rows: dict[int, dict[int, str]], merged: Sequence[tuple[i
             for number in range(top, min(bottom, max(last, top)) + 1):
                 for column in range(left, min(right, max(width, left)) + 1):
                     rows.setdefault(number, {}).setdefault(column, text)
-    cells = len([row for row in rows.values() if row]) * (width - first + 1)
+    filled = {number: rows[number] for number in sorted(rows) if rows[number]}
+    cells = len(filled) * (width - first + 1)
     if cells > MOST_CELLS:
         raise _too_many(cells)
     texts: list[tuple[Place, list[str]]] = []
-    for number in _with_gaps(sorted(number for number, row in rows.items() if row)):
-        row = [rows[number].get(column, "") for column in range(first, width + 1)] if rows.get(number) else []
-        texts.append((Place(sheet=title, cell=f"{letters(first)}{number}"), row))
+    for number, row in filled.items():
+        if texts and number - 1 not in filled:
+            # One empty row for each gap.
+            texts.append((Place(sheet=title), []))
+        place = Place(sheet=title, cell=f"{letters(first)}{number}")
+        texts.append((place, [row.get(column, "") for column in range(first, width + 1)]))
     for table in tables(texts):
         yield from grid(table)
-
-
-def _with_gaps(numbers: Sequence[int]) -> Iterator[int]:
-    """Walk over the numbers of rows, and over one for each gap between them."""
-    last = None
-    for number in numbers:
-        if last is not None and number > last + 1:
-            yield last + 1
-        yield number
-        last = number
 
 
 def letters(column: int) -> str:

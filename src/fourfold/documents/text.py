@@ -43,19 +43,15 @@ def lines_of(file: BinaryIO) -> Iterator[Line]:
         return
     number, whole = 1, True
     while data := file.readline(MOST_LINE):
-        text = _decoded_line(data)
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            text = data.decode("cp1252", errors="replace")
         # A carriage return within a line is a progress bar that was written over.
         for part in text.rstrip("\r\n").split("\r"):
             yield Place(line=number), part
         whole = data.endswith(b"\n")
         number += whole
-
-
-def _decoded_line(data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", errors="replace")
 
 
 def read(lines: Iterable[Line]) -> Iterator[Block]:

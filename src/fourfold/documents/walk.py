@@ -41,7 +41,8 @@ _ANSI: Final = re.compile(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|
 
 def read_lines(lines: Sequence[Line], depth: int = 0) -> Iterator[Block]:
     """Read lines of text, in their order, as grids and runs of lines."""
-    lines = [(place, _clean(text)) for place, text in lines] if not depth else lines
+    if not depth:
+        lines = [(place, _ANSI.sub("", text).replace("\x00", "").rstrip("\r\n")) for place, text in lines]
     held: list[Line] = []
     start, nothing_before = 0, [0] * len(_FINDERS)
     while start < len(lines):
@@ -76,9 +77,3 @@ def _first(lines: Sequence[Line], start: int, nothing_before: list[int]) -> Foun
             return found
         nothing_before[number] = found.end if found is not None else 0
     return None
-
-
-def _clean(text: str) -> str:
-    if "\x1b" in text:
-        text = _ANSI.sub("", text)
-    return text.replace("\x00", "").rstrip("\r\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from .blocks import Place
@@ -32,10 +33,10 @@ def read(data: bytes, name: str) -> Iterator[Part]:
     yield from parts
 
 
+@dataclass
 class _Counter:
-    def __init__(self) -> None:
-        self.line = 0
-        self.cells = 0
+    line: int = 0
+    cells: int = 0
 
     def place(self) -> Place:
         self.line += 1

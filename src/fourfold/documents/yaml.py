@@ -39,11 +39,8 @@ def read(lines: Sequence[Line]) -> list[Part] | None:
         return None
     if isinstance(value, str):
         return None
-    found = _metrics(value, "")
     places = [place for place, _ in lines]
-    parts: list[Part] = []
-    for title, metrics in found:
-        parts += data.parts_of(metrics, title, places)
+    parts = [part for title, metrics in _metrics(value, "") for part in data.parts_of(metrics, title, places)]
     return parts or None
 
 
@@ -54,27 +51,24 @@ def _metrics(value: Value, title: str) -> list[tuple[str, Listed]]:
     if isinstance(value, str):
         return []
     named = {key: item for key, item, _ in value.items}
-    own = [item for key, item in named.items() if key == "name" and isinstance(item, str)]
-    own += [text for key in ("task", "dataset") if isinstance(named.get(key), Mapped) and (text := _name(named[key]))]
-    title = ", ".join(dict.fromkeys(filter(None, (title, *own))))
+    task = _name(named.get("task"))
+    own = named.get("name")
+    names = (title, own if isinstance(own, str) else "", task, _name(named.get("dataset")))
+    title = ", ".join(dict.fromkeys(filter(None, names)))
     found: list[tuple[str, Listed]] = []
     for key, item, _ in value.items:
         if key == "metrics" and isinstance(item, Listed):
-            task = _name(named["task"]) if isinstance(named.get("task"), Mapped) else ""
             pairs = [(pair, line) for one, line in item.items if (pair := _pair(one, task))]
-            found += (
-                [(title, Listed([(Listed([(text, line) for text in pair]), line) for pair, line in pairs]))]
-                if pairs
-                else []
-            )
+            rows = [(Listed([(text, line) for text in pair]), line) for pair, line in pairs]
+            found += [(title, Listed([*rows]))] if rows else []
         else:
             found += _metrics(item, title)
     return found
 
 
-def _name(value: Value) -> str:
-    assert isinstance(value, Mapped)
-    return next((item for key, item, _ in value.items if key == "name" and isinstance(item, str)), "")
+def _name(value: Value | None) -> str:
+    items = value.items if isinstance(value, Mapped) else []
+    return next((item for key, item, _ in items if key == "name" and isinstance(item, str)), "")
 
 
 def _pair(metric: Value, task: str) -> tuple[str, str] | None:
@@ -120,12 +114,10 @@ def _value(lines: Sequence[tuple[int, str]], at: int, depth: int) -> tuple[Value
                 at += 1
         else:
             at += 1
-            below = _matched(texts[at][1]) if at < len(texts) else None
-            deeper = below is not None and (
-                len(below["indent"]) > indent or (len(below["indent"]) == indent and below["item"] is not None)
-            )
             inner = ""
-            if deeper:
+            below = _matched(texts[at][1]) if at < len(texts) else None
+            # A list may stand at the indent of its key.
+            if below is not None and len(below["indent"]) >= indent + (below["item"] is None):
                 inner, at = _value(texts, at, depth + 1)
             pairs.append((match["key"].strip("'\""), inner, number))
     return (Listed(items) if listed else Mapped(pairs)), at

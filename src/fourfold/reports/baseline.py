@@ -73,7 +73,10 @@ class Baseline(Result, schema="baseline", source="`check --write-baseline`", mem
         except UnicodeDecodeError:
             raise InputError("bad_shape", "baseline", "is not text", str(path), _HINT) from None
         try:
-            return cls(tuple(map(_accepted, _members(json.loads(text)))))
+            plain = json.loads(text)
+            if plain["schema"] != f"fourfold/{Baseline.json_kind.name}" or plain["version"] != 1:
+                raise ValueError
+            return cls(tuple(map(_accepted, plain["findings"])))
         except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError("bad_shape", "baseline", "is not a list of accepted findings", str(path), _HINT) from None
 
@@ -82,7 +85,6 @@ class Baseline(Result, schema="baseline", source="`check --write-baseline`", mem
         write_text(path, json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n")
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record for each finding."""
         return [flat(one) for one in self.findings]
 
     def gone(self, findings: Sequence[Finding], documents: Iterable[str]) -> tuple[AcceptedFinding, ...]:
@@ -138,15 +140,8 @@ def _is_there(document: str) -> bool:
         return False
 
 
-def _members(document: Any) -> list[Mapping[str, Any]]:
-    if document["schema"] != f"fourfold/{Baseline.json_kind.name}" or document["version"] != 1:
-        raise ValueError
-    found: list[Mapping[str, Any]] = document["findings"]
-    return found
-
-
 def _accepted(entry: Mapping[str, Any]) -> AcceptedFinding:
-    names = ("fingerprint", "document", "title", "verdict", "words")
+    names = [one.name for one in fields(AcceptedFinding)]
     texts = [entry[name] if name in names[:2] else entry.get(name, "") for name in names]
     if not all(isinstance(text, str) for text in texts):
         raise TypeError

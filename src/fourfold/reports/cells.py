@@ -15,6 +15,7 @@ from .vocabulary import IN_HEADS, WORDS
 
 #: Longer names are none.
 _LONGEST: Final = 80
+_REMEMBERED: Final = 500
 #: The row of a class: its name, and how many cases it has.
 LABEL: Final = "label"
 SUPPORT: Final = "support"
@@ -141,16 +142,11 @@ def foreign_name(text: str) -> str | None:
     >>> foreign_name("Spezifität"), foreign_name("Spalte")
     ('specificity', None)
     """
-    words = text.casefold().split()
-    return IN_HEADS.get(key(text)) if any(map(_is_of_another_language, words)) else None
+    return IN_HEADS.get(key(text)) if any(map(is_foreign, text.casefold().split())) else None
 
 
-def names_in_other_words(words: frozenset[str]) -> bool:
-    """Tell quickly whether words may be names of scores in another language."""
-    return any(map(_is_of_another_language, words))
-
-
-def _is_of_another_language(word: str) -> bool:
+def is_foreign(word: str) -> bool:
+    """Tell quickly whether a word may be the name of a score in another language."""
     return len(word) > 5 and (word if word.isascii() else key(word)) in _OTHER_WORDS
 
 
@@ -165,21 +161,13 @@ _AVERAGE_BEHIND: Final = re.compile(r"(.+?) \(?(macro|micro|weighted)(?: (?:avg|
 _UNIT: Final = re.compile(r"\s*(?:\(\s*(?:in\s)?(?:%|percent)\s*\)|\[\s*%\s*\]|,?\s*in %|%)\s*$")
 
 
-#: What every head and every sentence of a classification report has at least two of.
-_REMEMBERED: Final = 500
-
-
 def remembered(asked: Callable[[str], bool]) -> Callable[[str], bool]:
     """Keep what was found out about a line, which is asked about several times; not of very long ones."""
     kept = lru_cache(maxsize=8192)(asked)
-
-    @wraps(asked)
-    def remembering(text: str) -> bool:
-        return kept(text) if len(text) < _REMEMBERED else asked(text)
-
-    return remembering
+    return wraps(asked)(lambda text: kept(text) if len(text) < _REMEMBERED else asked(text))
 
 
+#: What every head and every sentence of a classification report has at least two of.
 _HINT: Final = re.compile(
     r"\bf\b|f[\s_-]?(?:1|score|mea|ma|wert)|\bp\b|\bpre|pr[aäeé]z?c?[iz]|ppv|pos|user|\br\b|\brec|rappel|sens|tpr|"
     r"tp rate|treffer|exhaust|revoc|richi|producer|medida|mesure|puntua|dice|completeness|hit",
@@ -209,14 +197,12 @@ def score_name(text: str) -> str | None:
     if not name or name in _OTHER_MEANING:
         return None
     test = _OF_THE_TEST.fullmatch(name)
-    short = re.fullmatch(r"(.+?) ?\((.+?)\)", name)
-    behind = _AVERAGE_BEHIND.fullmatch(name)
     names = [name, test[1] if test else name]
     if tail := re.fullmatch(r"(.+) (?:statistic|value|score|metric|coefficient)s?", name):
         names.append(tail[1])
-    if behind:
+    if behind := _AVERAGE_BEHIND.fullmatch(name):
         names.append(f"{behind[2]} {behind[1]}")
-    elif short:
+    elif short := re.fullmatch(r"(.+?) ?\((.+?)\)", name):
         names += [short[1], short[2]]
     return next((found for one in names if (found := _known(one))), None)
 
@@ -225,8 +211,8 @@ def _known(name: str) -> str | None:
     if name in IN_HEADS and len(name) > 2:
         return IN_HEADS[name]
     name = _AREAS.get(name, name)
-    if ranked(name) and not is_area(name):
-        return key(str(ranked(name))).replace(" ", "_")
+    if other := ranked(name):
+        return key(other).replace(" ", "_")
     return claimed_metric(name).id if is_claimed(name) else None
 
 
@@ -238,11 +224,6 @@ def means_another(name: str) -> bool:
 def both_meanings(name: str) -> str:
     """Return the two scores that a name means, one of them to some."""
     return next((words for one, words in OF_TWO_MEANINGS.items() if key(one) == key(name)), "")
-
-
-def is_area(name: str) -> bool:
-    """Tell whether a name is that of the area under the ROC curve of one class."""
-    return ranked(name) is None
 
 
 @lru_cache(maxsize=4096)
@@ -262,11 +243,6 @@ def column(head: str) -> Column | None:
         return Column(SUPPORT)
     found = IN_HEADS.get(name) or score_name(name)
     return Column(found, name != text) if found else None
-
-
-def is_sure_support(head: str) -> bool:
-    """Tell whether a head is a word that is used for sizes of classes only."""
-    return key(head) in WORDS["sure_supports"]
 
 
 def names_classes(head: str) -> bool:
@@ -292,9 +268,6 @@ _AVERAGES: Final[tuple[tuple[Average, re.Pattern[str]], ...]] = (
 )
 
 
-_LETTERS: Final = 2
-
-
 @lru_cache(maxsize=4096)
 def average(label: str) -> Average | None:
     """Return which average a row is by its label; None where it is none.
@@ -305,10 +278,8 @@ def average(label: str) -> Average | None:
     ('macro', 'weighted', 'weighted', None)
     """
     text = key(label.strip(" :"))
-    if len(text) <= _LETTERS:
-        # W is a letter of an alphabet that is told apart, too.
-        return None
-    return next((kind for kind, pattern in _AVERAGES if pattern.fullmatch(text)), None)
+    # W is a letter of an alphabet that is told apart, too.
+    return next((kind for kind, pattern in _AVERAGES if len(text) > 2 and pattern.fullmatch(text)), None)
 
 
 def is_accuracy(label: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, get_args
 
 from ..documents import open_document
 from ..documents.blocks import Place
@@ -30,16 +30,7 @@ FAILING: Final[Mapping[str, tuple[CheckVerdict, ...]]] = {
     "condition": SEVERITY[:3],
 }
 FAIL_ON: Final = tuple(FAILING)
-# So many characters of an error that nobody expected are told.
-_MOST_WORDS: Final = 500
-VERDICTS: Final[tuple[CheckVerdict, ...]] = (
-    "possible",
-    "conditional",
-    "unexplained",
-    "impossible",
-    "undecided",
-    "not checked",
-)
+VERDICTS: Final[tuple[CheckVerdict, ...]] = get_args(CheckVerdict)
 
 
 @dataclass(frozen=True)
@@ -119,8 +110,8 @@ class Check(
     def against(self, baseline: Baseline) -> Check:
         """Return the same with the findings of a baseline accepted, and with those of it that no longer occur."""
         known = {one.fingerprint for one in baseline.findings}
-        marks = fingerprints(self.findings)
-        findings = tuple(replace(one, accepted=mark in known) for mark, one in zip(marks, self.findings, strict=True))
+        marked = zip(fingerprints(self.findings), self.findings, strict=True)
+        findings = tuple(replace(one, accepted=mark in known) for mark, one in marked)
         return replace(self, findings=findings, gone=baseline.gone(findings, self._read))
 
     def baseline(self, fail_on: str = "impossible", before: Baseline | None = None) -> Baseline:
@@ -133,33 +124,28 @@ class Check(
         return Baseline((*others, *Baseline.of(failing).findings))
 
     def failing(self, fail_on: str = "impossible") -> tuple[Finding, ...]:
-        """Return the findings on which a build should fail: "impossible" ones, or those named and all worse ones.
-
-        What is accepted is not among them.
-        """
+        """Return the findings, except accepted ones, with the verdict on which a build should fail, or a worse one."""
         bad = _failing_verdicts(fail_on)
         return tuple(finding for finding in self.findings if finding.verdict in bad and not finding.accepted)
 
     def named(self, names: Mapping[str, str]) -> Check:
         """Return the same with other names of documents, in what is told of them too."""
-        documents = tuple(_renamed(one, names) for one in self.documents)
+
+        def renamed(document: CheckedDocument) -> CheckedDocument:
+            name = names.get(document.name, document.name)
+            error = document.error and document.error.replace(Path(document.name).name, Path(name).name)
+            return replace(document, name=name, error=error)
+
         findings = tuple(replace(one, document=names.get(one.document, one.document)) for one in self.findings)
         results = tuple(replace(one, document=names.get(one.document, one.document)) for one in self.results)
-        return replace(self, documents=documents, findings=findings, results=results)
+        return replace(self, documents=tuple(map(renamed, self.documents)), findings=findings, results=results)
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record for each report."""
         return [finding_row(finding) for finding in self.findings]
 
 
 def _version_1(verdict: str) -> str:
     return "possible only if" if verdict == "conditional" else verdict
-
-
-def _renamed(document: CheckedDocument, names: Mapping[str, str]) -> CheckedDocument:
-    name = names.get(document.name, document.name)
-    error = document.error and document.error.replace(Path(document.name).name, Path(name).name)
-    return replace(document, name=name, error=error)
 
 
 def _failing_verdicts(fail_on: str) -> tuple[CheckVerdict, ...]:
@@ -202,7 +188,7 @@ def read(document: Document) -> list[Report]:
     >>> report.matrix, report.scores
     (((20, 13), (9, 55)), {'accuracy': '0.773'})
     """
-    return list(find_reports(document))
+    return find_reports(document)
 
 
 def check(
@@ -288,7 +274,7 @@ def check_document(document: Document, given: Given) -> Found:
     source = open_document(document)
     name = str(source) if isinstance(source, Path) else ""
     try:
-        found = list(find_reports(source, given.columns))
+        found = find_reports(source, given.columns)
         reports = without_marked(found, source)
         findings = [judge(report, given, name) for report in reports]
     except FourfoldError as error:
@@ -306,5 +292,5 @@ def check_one_of_many(document: Document, given: Given) -> Found:
 
 
 def unexpected(error: Exception) -> str:
-    """Return what is told of a fault of the program in one of many documents."""
-    return f"unexpected {type(error).__name__}: {error}"[:_MOST_WORDS]
+    """Return what is told of a fault of the program in one of many documents or rows, in no more than 500 letters."""
+    return f"unexpected {type(error).__name__}: {error}"[:500]

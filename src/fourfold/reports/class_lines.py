@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Final, NamedTuple, TypeAlias
 
 from ..documents.blocks import Grid, Place
@@ -190,7 +191,7 @@ def _words_as_heads(rest: str, start: int, signs: str) -> _Heads | None:
         at += length
     if label_head and not label_last and not (cells.names_classes(label_head) or cells.names_methods(label_head)):
         return None
-    enough = are_heads(texts) and len(texts) > ENOUGH
+    enough = len(texts) > ENOUGH and are_heads(texts)
     return _Heads("", tuple(texts), label_last, label_head, signs, tuple(ends)) if enough else None
 
 
@@ -237,11 +238,11 @@ def _aligned(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: i
         else:
             row = _row_of(content, heads, columns) if not _heads_of(lines[end]) else None
             summary = row is not None and is_summary(row.label)
-            if (
-                row is None
-                or (averaged and gap and not summary)
-                or _is_second_accuracy(row, table, averaged and gap > 0)
-            ):
+            apart = averaged and gap > 0
+            accurate = row is not None and cells.is_accuracy(row.label)
+            # A line with an accuracy may stand behind a report, and is no row of it.
+            second = accurate and (apart or any(cells.is_accuracy(other.label) for other in table.rows))
+            if row is None or second or (apart and not summary):
                 is_cut = end == len(lines) - 1 and not averaged and any(map(_is_rate, content.split()))
                 table.cut = table.cut or is_cut
                 break
@@ -252,11 +253,6 @@ def _aligned(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: i
     if last == len(lines) and table.ends_in_averages:
         _mend_end(table, averaged)
     return table, last
-
-
-def _is_second_accuracy(row: Row, table: ClassTable, apart: bool) -> bool:
-    """Tell whether a line with an accuracy stands behind a report, and is no row of it."""
-    return cells.is_accuracy(row.label) and (apart or any(cells.is_accuracy(other.label) for other in table.rows))
 
 
 def _mend_end(table: ClassTable, averaged: bool) -> None:
@@ -290,9 +286,7 @@ def _row_of(content: str, heads: _Heads, columns: Sequence[Column]) -> Row | Non
     if heads.label_last:
         values, label = words[: len(columns)], " ".join(words[len(columns) :])
         return Row(label, tuple(values)) if len(values) == len(columns) and _fit(values, columns) else None
-    number = 0
-    while number < min(len(columns), len(words)) and _is_cell(words[-1 - number]):
-        number += 1
+    number = _cells_behind(words[-len(columns) :])
     values, label = words[len(words) - number :], " ".join(words[: len(words) - number])
     if number == len(columns):
         return Row(label, tuple(values)) if _fit(values, columns) else None
@@ -304,12 +298,9 @@ def _row_of(content: str, heads: _Heads, columns: Sequence[Column]) -> Row | Non
 
 def _special(words: Sequence[str]) -> int:
     """Return how many words at the start of a line name an average or the accuracy."""
-    for number in (4, 3, 2, 1):
-        label = " ".join(words[:number])
-        if number <= len(words) and (cells.average(label) or cells.is_accuracy(label)):
-            if number < len(words) and words[number] in (":", "="):
-                return number + 1
-            return number
+    for number in range(min(len(words), 4), 0, -1):
+        if is_summary(" ".join(words[:number])):
+            return number + (words[number : number + 1] in ([":"], ["="]))
     return 0
 
 
@@ -322,16 +313,20 @@ def _special_row(
     if len(values) == width:
         return Row(label, tuple(values), more)
     rates = [n for n, column in enumerate(columns) if column.name != SUPPORT]
-    sized = len(rates) < width and len(values) > 1 and cells.count(values[-1]) is not None
+    size = next((n for n, column in enumerate(columns) if column.name == SUPPORT), None)
     row = [""] * width
-    scores = values[:-1] if sized else values
-    if sized:
-        row[next(n for n in range(width) if n not in rates)] = values[-1]
-    if not cells.is_accuracy(label) and len(scores) != len(rates):
+    if size is not None and len(values) > 1 and cells.count(values[-1]) is not None:
+        *values, row[size] = values
+    if not cells.is_accuracy(label) and len(values) != len(rates):
         return Row(label, placed) if placed else None
-    for n, text in zip(rates, scores, strict=False):
+    for n, text in zip(rates, values, strict=False):
         row[n] = text
     return Row(label, tuple(row))
+
+
+def _cells_behind(words: Sequence[str]) -> int:
+    """Return how many words at the end of a line are cells."""
+    return sum(1 for _ in takewhile(_is_cell, reversed(words)))
 
 
 def _is_cell(word: str) -> bool:
@@ -390,17 +385,12 @@ def _upright(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Laid]:
 def _score_row(line: str) -> tuple[str, list[str]] | None:
     """Return a name and the numbers behind it, at least two."""
     words = line.split()
-    number = 0
-    while number < len(words) and _is_cell(words[-1 - number]):
-        number += 1
+    number = _cells_behind(words)
     name = " ".join(words[: len(words) - number])
-    return (_short_name(name), words[len(words) - number :]) if number > 1 and re.match(r"\s*[A-Za-z]", name) else None
-
-
-def _short_name(name: str) -> str:
-    """Return the first of ``PPV(Precision or positive predictive value)``, and other names as they are."""
-    match = re.fullmatch(r"(\w+)\(.*\)", name)
-    return match[1] if match else name
+    # Of ``PPV(Precision or positive predictive value)`` the first is enough.
+    short = re.fullmatch(r"(\w+)\(.*\)", name)
+    named = number > 1 and re.match(r"\s*[A-Za-z]", name)
+    return (short[1] if short else name, words[len(words) - number :]) if named else None
 
 
 def _labels_above(lines: Sequence[str], at: int, width: int) -> tuple[str, Sequence[str]]:
@@ -429,7 +419,6 @@ _ENTRY: Final = re.compile(
     rf"[\"'*`]*\s*[:=|]\s*[\"'*`]*\s*{cells.VALUE.pattern}\s*[.,;]?\s*",
     re.IGNORECASE,
 )
-_OVER_ALL: Final = "overall"
 
 
 def _in_labelled_lists(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Laid]:
@@ -447,13 +436,10 @@ def _in_labelled_lists(lines: Sequence[str], places: Sequence[Place]) -> Iterato
             end += 1
         sized = [label for label, row in rows.items() if {*row} >= {*RATES, SUPPORT}]
         if len(sized) >= ENOUGH:
-            yield from _told([{LABEL: _over_all(label), **row} for label, row in rows.items()], places, at, end, True)
+            # What seqeval calls overall is the micro average.
+            names = {label: "micro avg" if label.casefold() == "overall" else label for label in rows}
+            yield from _told([{LABEL: names[label], **row} for label, row in rows.items()], places, at, end, True)
         at = max(end, at + 1)
-
-
-def _over_all(label: str) -> str:
-    """Return the name of the average that seqeval calls overall: it is the micro average."""
-    return "micro avg" if label.casefold() == _OVER_ALL else label
 
 
 # --- a class after the other

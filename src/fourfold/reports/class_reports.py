@@ -19,6 +19,7 @@ from .cells import LABEL, SUPPORT, Column, Found
 from .class_lines import CUT, ENOUGH, RATES, RULE, ClassTable, Row, are_heads, is_summary
 from .report import Report
 from .stated import Stated, stated
+from .vocabulary import WORDS
 
 _OF_A_CLASS: Final = "accuracy of a class: its recall to some, and the share of right yes and no to others"
 
@@ -91,7 +92,7 @@ def _tables(
         for name, row in zip(names, rows, strict=True):
             table = grouped.setdefault(name, replace(kept, rows=[], ignored=[], title=name or kept.title))
             line = " ".join(row)
-            if CUT.fullmatch(line) and line.strip():
+            if line.strip() and CUT.fullmatch(line):
                 table.cut = True
             elif line.strip() and not RULE.fullmatch(line):
                 table.rows.append(Row(cells.plain(row[label]), tuple(row[n] for n in part)))
@@ -179,17 +180,20 @@ class _Said:
     def add(self, label: str, printed: dict[str, str]) -> None:
         """Sort in one row by its label and what is printed in it."""
         kind = cells.average(label)
+        scores = {name: text for name, text in printed.items() if name != SUPPORT}
+        # A row with a single score may have it in each of its cells.
+        one = _one_number(list(scores.values())) if scores else None
         if cells.is_accuracy(label) and (pair := _accuracy(printed)):
             self._add_accuracy(*pair)
         elif kind is not None:
             self._add_average(label, kind, printed)
-        elif (name := cells.score_name(label)) and (one := _single(printed)) and not _is_sized(printed):
+        elif one and (name := cells.score_name(label)) and not _is_sized(printed):
             self.scores[name] = one
         elif {*printed} & {*RATES}:
             if printed.pop(ACCURACY.id, None) and _OF_A_CLASS not in self.ignored:
                 self.ignored.append(_OF_A_CLASS)
             self.classes.append({LABEL: label} | printed)
-        elif label and {*printed} - {SUPPORT} and all(map(cells.score_name, {*printed} - {SUPPORT})):
+        elif label and scores and all(map(cells.score_name, scores)):
             # Of a class that nobody predicted, or that has no cases, only some scores are defined.
             self.classes.append({LABEL: label} | printed)
         elif printed or label:
@@ -223,23 +227,20 @@ class _Said:
 
 def _reports(table: ClassTable) -> list[Report]:
     """Return a table as its reports: one for each word before the names of averages, ``Test macro avg``."""
-    before = {row.label.split()[0] for row in table.rows if _is_summary_behind(row.label)}
+    before: dict[str, None] = {}
+    for row in table.rows:
+        first, _, rest = row.label.partition(" ")
+        if rest and not is_summary(row.label) and not cells.average(first) and is_summary(rest):
+            before[first] = None
     kept = [row for row in table.rows if row.label.partition(" ")[0] not in before]
     if not before or any(not is_summary(row.label) for row in kept):
         return [report] if (report := _report(table)) else []
     parts = []
     for word in dict.fromkeys(row.label.partition(" ")[0] for row in table.rows if row not in kept):
-        rows = [
-            replace(row, label=row.label.partition(" ")[2]) for row in table.rows if row.label.startswith(f"{word} ")
-        ]
+        labelled = (row for row in table.rows if row.label.startswith(f"{word} "))
+        rows = [replace(row, label=row.label.partition(" ")[2]) for row in labelled]
         parts.append(replace(table, rows=rows, title=f"{table.title} {word}".strip(), ignored=[]))
     return [report for part in parts if (report := _report(part))]
-
-
-def _is_summary_behind(label: str) -> bool:
-    """Tell whether a label is the name of an average or of the accuracy behind another word."""
-    first, _, rest = label.partition(" ")
-    return bool(rest) and not is_summary(label) and not cells.average(first) and is_summary(rest)
 
 
 def _report(table: ClassTable) -> Report | None:
@@ -341,19 +342,13 @@ def _is_sized(printed: dict[str, str]) -> bool:
     return {*printed} >= {*RATES} and cells.count(size) is not None and not _one_number((size, printed[F1.id]))
 
 
-def _single(printed: dict[str, str]) -> str | None:
-    """Return the one number of a row that has a single score, perhaps in each of its cells; None for several."""
-    scores = [text for name, text in printed.items() if name != SUPPORT]
-    return _one_number(scores) if scores else None
-
-
 def _are_classes(table: ClassTable, said: _Said) -> bool:
     """Tell whether the rows of a table are classes, and not methods."""
     if any(said.averages.values()):
         return True
     if cells.names_methods(table.label_head):
         return False
-    sure = any(map(cells.is_sure_support, table.heads))
+    sure = any(cells.key(head) in WORDS["sure_supports"] for head in table.heads)
     sized = any(cells.count(row.get(SUPPORT, "")) is not None for row in said.classes)
     called = cells.names_classes(table.label_head) or (not table.label_head and _PER_CLASS.search(table.title))
     return (sized and (sure or said.accuracy is not None)) or bool(called)
@@ -377,16 +372,13 @@ def _as_percent(columns: Sequence[Column], said: _Said) -> tuple[str, ...]:
         for name in dict.fromkeys(column.name for column in columns if column.name in RATES)
     }
     every = [each for column in above.values() for each in column]
-    lacking = [name for name, own in above.items() if any(own) and (_are_most(own) or _are_most(every))]
+    are_most = [name for name, own in above.items() if 2 * sum(own) > len(own) or 2 * sum(every) > len(every)]
+    lacking = [name for name in are_most if any(above[name])]
     for name in lacking:
         for row in rows:
             if name in row and "%" not in row[name] and "±" not in row[name]:
                 row[name] += "%"
     return (f"numbers above 1 are per cent: {', '.join(lacking)}",) if lacking else ()
-
-
-def _are_most(above: Sequence[bool]) -> bool:
-    return 2 * sum(above) > len(above)
 
 
 def _total(classes: Sequence[dict[str, str]], sizes: Sequence[int]) -> tuple[int | None, bool]:

@@ -38,11 +38,10 @@ def documents_in(
     """Return every document once: of a folder and of a pattern such as ``docs/*.md`` the files, of `without` none.
 
     Hidden files and folders, and links to folders, are passed over. A text stays as it is, and so does a name or a
-    pattern for which there is no file: reading it says what is wrong. More than
-    `most`, or `MOST_FILES`, are refused.
+    pattern for which there is no file: reading it says what is wrong. More than `most` are refused.
     """
     most = MOST_FILES if most is None else most
-    left_out = {_key(Path(path)) for path in without if path is not None}
+    left_out = {os.path.abspath(path) for path in without if path is not None}
     found: list[Document] = []
     seen: set[str] = set()
     for document in documents:
@@ -51,7 +50,7 @@ def documents_in(
             found.append(source)
             continue
         for path, named in _files(source):
-            key = _key(path)
+            key = os.path.abspath(path)
             if key not in seen and (named or key not in left_out):
                 found.append(path)
                 seen.add(key)
@@ -61,19 +60,13 @@ def documents_in(
     return found
 
 
-def _key(path: Path) -> str:
-    return os.path.abspath(path)
-
-
 def _files(path: Path) -> Iterator[tuple[Path, bool]]:
-    """Walk the files that a path stands for, each with whether it is named itself."""
+    """Yield the files that a path stands for, each with whether it is named itself."""
+    matched = sorted(glob(str(path), recursive=True)) if has_magic(str(path)) and not path.exists() else []
     if path.is_dir():
         yield from ((file, False) for file in _walked(path))
-    elif has_magic(str(path)) and not path.exists():
-        matched = [Path(name) for name in sorted(glob(str(path), recursive=True))]
-        yield from ((file, False) for file in matched if file.is_file())
-        if not matched:
-            yield path, True
+    elif matched:
+        yield from ((file, False) for file in map(Path, matched) if file.is_file())
     else:
         yield path, True
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -74,9 +74,9 @@ class _Item:
     of: Report | None = None
 
 
-def find_reports(document: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Report]:
-    """Walk the reports in a text or a file, in their order; `columns` says what some columns are."""
-    yield from reports_in(with_said(blocks(open_document(document)), columns or {}), [score_lines.find])
+def find_reports(document: str | Path, columns: Mapping[str, str] | None = None) -> list[Report]:
+    """Return the reports in a text or a file, in their order; `columns` says what some columns are."""
+    return reports_in(with_said(blocks(open_document(document)), columns or {}), [score_lines.find])
 
 
 def with_said(found: Iterable[Block], columns: Mapping[str, str]) -> Iterator[Block]:
@@ -86,23 +86,18 @@ def with_said(found: Iterable[Block], columns: Mapping[str, str]) -> Iterator[Bl
 
 
 def reports_in(found: Iterable[Block], others: Sequence[Recogniser] = ()) -> list[Report]:
-    """Return all reports of a document in their order.
+    """Return all reports in the blocks of a document in their order.
 
-    Parameters
-    ----------
-    found
-        The document's blocks in their order.
-    others
-        Recognisers of other reports. They have what is left: tables without a classification report or a matrix, and
-        lines that are not about one.
+    `others` find other reports in what is left: tables without a classification report or a matrix, and lines that are
+    not about one.
     """
-    kept = (without_features(block) for block in mended(found))
     reports: list[Report] = []
     lone: list[Report] = []
-    for group in _groups(kept):
+    for group in _groups(map(_without_features, _mended(found))):
         reports += _reports_of(group, others)
         if others and not reports:
-            lone += [one.report for block in group if isinstance(block, Lines) for one in score_lines.find_lone(block)]
+            texts = [block for block in group if isinstance(block, Lines)]
+            lone += [one.report for block in texts for one in score_lines.find_sentences(block, set(), least=1)]
     return reports or lone
 
 
@@ -111,11 +106,8 @@ _FEATURE_LINE: Final = re.compile(r"\s*F(\d+)\s*[\s:=|,]\s*([-−])?")
 _BIN_WIDTH: Final = re.compile(r"(\s*)precision(?=\s)")
 
 
-def without_features(block: Block) -> Block:
-    """Return a block in which features called F1, F2, F3 and so on have another name: F1 and F2 are scores, too.
-
-    So has what Weka calls the precision of an attribute.
-    """
+def _without_features(block: Block) -> Block:
+    """Return a block with other names for features called F1, F2, F3, and for Weka's precision of an attribute."""
     if isinstance(block, Grid):
         sides = (*block.rows, *zip(*block.rows, strict=True))
         if not any(_are_features([match[1] for cell in side if (match := _FEATURE.fullmatch(cell))]) for side in sides):
@@ -140,13 +132,13 @@ def _are_features(numbers: Sequence[str]) -> bool:
 
 
 def _runs_of(marked: Sequence[bool]) -> Iterator[tuple[int, int]]:
-    """Walk where marks follow each other: the first and the place after the last."""
+    """Yield where marks follow each other: the first and the place after the last."""
     start = 0
-    for at, mark in enumerate([*marked, False]):
-        if not mark:
-            if start < at:
-                yield start, at
-            start = at + 1
+    for mark, run in groupby(marked):
+        end = start + len(list(run))
+        if mark:
+            yield start, end
+        start = end
 
 
 def _groups(found: Iterable[Block]) -> Iterator[list[Block]]:
@@ -194,23 +186,21 @@ def _reports_of(blocks: Sequence[Block], others: Sequence[Recogniser]) -> list[R
 
 def _with_protocol(report: Report, blocks: Sequence[Block], n: int, row: int) -> Report:
     """Return a report with the folds or runs that the text above it says its scores are means over."""
-    if report.matrix is not None:
-        said = _means_above(blocks, n, row, report.title) if report.scores else Stated()
-        return replace(report, folds=said.folds, runs=said.runs)
-    known = report.folds or report.runs or report.means or not report.classes
-    return report if known else class_reports.with_means(report, report.title)
+    if report.matrix is None:
+        known = report.folds or report.runs or report.means or not report.classes
+        return report if known else class_reports.with_means(report, report.title)
+    said = Stated()
+    if report.scores:
+        # The matrix may be that of all folds or runs.
+        block, before = blocks[n], blocks[n - 1] if n else None
+        lines = before.texts if isinstance(before, Lines) else ()
+        lines = (report.title, *lines, *(block.texts[:row] if isinstance(block, Lines) else ()))[-_ABOVE:]
+        told = (stated(line) for line in lines if len(line) < _LONGEST and _OF_MEANS.search(line))
+        said = next((one for one in told if one.folds or one.runs), said)
+    return replace(report, folds=said.folds, runs=said.runs)
 
 
-def _means_above(blocks: Sequence[Block], n: int, row: int, title: str) -> Stated:
-    """Return what the text above a matrix says of means: the matrix may be that of all their folds or runs."""
-    block, before = blocks[n], blocks[n - 1] if n else None
-    lines = list(before.texts) if isinstance(before, Lines) else []
-    lines = [title, *lines, *(block.texts[:row] if isinstance(block, Lines) else ())][-_ABOVE:]
-    said = (stated(line) for line in lines if len(line) < _LONGEST and _OF_MEANS.search(line))
-    return next((one for one in said if one.folds or one.runs), Stated())
-
-
-def mended(found: Iterable[Block]) -> Iterator[Block]:
+def _mended(found: Iterable[Block]) -> Iterator[Block]:
     """Put together what a blank line or a sign cut apart: lines that follow each other, heads and their rows."""
     last: Block | None = None
     for block in found:
@@ -274,7 +264,9 @@ def _items(n: int, block: Block, found: Sequence[Found], others: Sequence[Found]
     elif len(tested := [one for one in others if not _is_of_other_cases(one.report.title)]) == 1 and (
         _is_list_of_scores(report := tested[0].report) or (len(others) == 1 and _is_object(block, report))
     ):
-        part = _part(report.title) or _part_of_names(block)
+        # Which part of the data all names of scores in a table are of.
+        parts = {read_name(cell).part for row in block.rows for cell in row if names_score(cell)}
+        part = _part(report.title) or (parts.pop() if len(parts) == 1 else "")
         # A mean over runs is not of the table beside it.
         scores = tuple(Said(name, text, part) for name, text in report.scores.items() if "±" not in text)
         yield _Item((n, tested[0].rows.start), scores=scores, divides=not scores, of=report)
@@ -300,15 +292,10 @@ def _is_of_other_cases(title: str) -> bool:
     return _part(title) in _NOT_TESTED or "baseline" in _words(title)
 
 
-def _part_of_names(block: Grid) -> Part:
-    """Return which part of the data all names of scores in a table are of; none where they differ."""
-    named = (read_name(cell) for row in block.rows for cell in row if names_score(cell))
-    parts = {name.part for name in named}
-    return parts.pop() if len(parts) == 1 else ""
-
-
 def _lines(n: int, block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
     texts = tuple(class_lines.unwrapped(block.texts))
+    # Beyond the ends of the block, too, a report may be.
+    ends = (0, len(texts), *(end for one in found for end in (one.rows.start, one.rows.stop)))
     at, gap = 0, 0
     waiting = list(found)
     while at < len(texts):
@@ -319,29 +306,22 @@ def _lines(n: int, block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
             at, gap = max(at, *(one.rows.stop for one in here)), 0
             continue
         if texts[at].strip():
-            yield replace(_line(texts, at, _may_matter(at, len(texts), found)), at=(n, at), gap=gap)
+            is_near = any(abs(at - end) < _REACH for end in ends)
+            yield replace(_line(texts, at, is_near), at=(n, at), gap=gap)
             gap = 0
         else:
             gap += 1
         at += 1
 
 
-def _may_matter(at: int, length: int, found: Sequence[Found]) -> bool:
-    """Tell whether a line is near a report, or near an end of its block, beyond which one may be."""
-    ends = (0, length, *(end for one in found for end in (one.rows.start, one.rows.stop)))
-    return any(abs(at - end) < _REACH for end in ends)
-
-
-def _line(texts: Sequence[str], at: int, may_matter: bool) -> _Item:
+def _line(texts: Sequence[str], at: int, is_near: bool) -> _Item:
+    """Return a line of text as scores or a heading; scores are only looked for near a report."""
     text = re.sub(r"^\s*(?:#{1,6}|//+|>+|\*)(?=\s)", "", texts[at]).strip()
-    if may_matter and len(text) < _LONGEST and _DIGIT.search(text):
-        scores = tuple(statements.said_in(texts[at]))
-        if scores:
-            return _Item((0, 0), scores=scores)
-    if statements.is_list(texts[at]) or _is_generic(text):
-        return _Item((0, 0), title=_title(texts, at, listed=True))
-    title = _title(texts, at)
-    return _Item((0, 0), title=title, divides=not title)
+    if is_near and len(text) < _LONGEST and _DIGIT.search(text) and (scores := statements.said_in(texts[at])):
+        return _Item((0, 0), scores=tuple(scores))
+    listed = statements.is_list(texts[at]) or _is_generic(text)
+    title = _title(texts, at, listed=listed)
+    return _Item((0, 0), title=title, divides=not (title or listed))
 
 
 def _words(text: str) -> list[str]:
@@ -370,22 +350,21 @@ def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
     marked = line.startswith(("#", "=", "**", "---", "***", "==")) or line.endswith(":")
     if not marked and _is_within_sentences(texts, at):
         return ""
+    if listed:
+        named = _NAMED.fullmatch(text)
+        return named[1] if named else text if _NUMBERED.match(text) else ""
     under = at + 1 < len(texts) and bool(re.fullmatch(r"\s*[=\-~^*]{3,}\s*", texts[at + 1]))
     short = len(text.split()) <= 6
-    if listed:
-        named = re.fullmatch(
-            r"(?:model|classifier|method|algorithm|dataset|experiment)\s*(?:name)?\s*[:=]\s*(.+)", text, re.IGNORECASE
-        )
-        return (
-            named[1] if named else text if re.match(r"(?:table|tab\.?|figure|fig\.?)\s+\w", text, re.IGNORECASE) else ""
-        )
-    text = re.sub(
-        r"^(?:classification|evaluation)?\s*(?:report|results?)\s+(?:for|of)\s+(?:the\s+)?",
-        "",
-        text,
-        flags=re.IGNORECASE,
-    )
-    return text if marked or under or short else ""
+    return _REPORT_OF.sub("", text) if marked or under or short else ""
+
+
+_NAMED: Final = re.compile(
+    r"(?:model|classifier|method|algorithm|dataset|experiment)\s*(?:name)?\s*[:=]\s*(.+)", re.IGNORECASE
+)
+_NUMBERED: Final = re.compile(r"(?:table|tab\.?|figure|fig\.?)\s+\w", re.IGNORECASE)
+_REPORT_OF: Final = re.compile(
+    r"^(?:classification|evaluation)?\s*(?:report|results?)\s+(?:for|of)\s+(?:the\s+)?", re.IGNORECASE
+)
 
 
 def _is_within_sentences(texts: Sequence[str], at: int) -> bool:
@@ -445,31 +424,25 @@ def _section(items: Sequence[_Item], title: str, taken: set[tuple[int, int]]) ->
     near = [_distance(items, first, second) is not None for first, second in pairwise(places)]
     apart = [not _in_one_object(items[first].inside, items[second].inside) for first, second in pairwise(places)]
     joined = _paired([reports[n] for n in places], [*near, False], [*apart, True])
-    return [(items[places[n]].at, _titled(report, title)) for n, report in joined if not _only_counts(report)]
+    # Some cells of a table alone say nothing.
+    return [
+        (items[places[n]].at, _titled(report, title))
+        for n, report in joined
+        if report.kind != "scores" or report.classes or not {*report.scores} < {*COUNTS}
+    ]
 
 
-def _lists(items: Sequence[_Item], owners: Mapping[int, int]) -> Iterator[tuple[list[int], int]]:
-    """Walk the scores that stand together, line by line, with the report that they may belong to; the nearest first."""
-    groups: list[list[int]] = []
+def _lists(items: Sequence[_Item], owners: Mapping[int, int]) -> list[tuple[list[int], int]]:
+    """Return the lines of scores that stand together, with the report that they may belong to; the nearest first."""
+    groups: list[tuple[list[int], int]] = []
     for n in sorted(owners):
-        last = groups[-1][-1] if groups else None
-        together = (
-            last == n - 1
-            and items[n].gap == 0
-            and owners[n] == owners[n - 1]
-            and items[n].scores[0].listed == items[n - 1].scores[0].listed
-        )
-        if together:
-            groups[-1].append(n)
+        group, target = groups[-1] if groups else ([], None)
+        goes_on = n - 1 in group and items[n].gap == 0 and owners[n] == target
+        if goes_on and items[n].scores[0].listed == items[n - 1].scores[0].listed:
+            group.append(n)
         else:
-            groups.append([n])
-    yield from (
-        (group, owners[group[0]]) for group in sorted(groups, key=lambda group: _steps(group, owners[group[0]]))
-    )
-
-
-def _steps(group: Sequence[int], target: int) -> int:
-    return min(abs(n - target) for n in group)
+            groups.append(([n], owners[n]))
+    return sorted(groups, key=lambda pair: min(abs(n - pair[1]) for n in pair[0]))
 
 
 def _of_this(report: Report, title: str, said: Sequence[Said], *, strict: bool = False) -> list[Said]:
@@ -515,11 +488,6 @@ def _alike(first: str, second: str) -> bool:
     return first == second or (one is not None and other is not None and abs(one - other) <= max(known) / 2)
 
 
-def _only_counts(report: Report) -> bool:
-    """Tell whether some cells of a table are all that there is: they say nothing."""
-    return report.kind == "scores" and not report.classes and {*report.scores} < {*COUNTS}
-
-
 def _titled(report: Report, title: str) -> Report:
     # "Model 3" is a name, in words that by themselves are none; so is what stands before a row of a table.
     generic = _is_generic(report.title) and not _DIGIT.search(report.title)
@@ -535,20 +503,12 @@ def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:
         if not item.scores:
             continue
         near = [n for n in places if items[n].part == item.part and _in_one_object(items[n].inside, item.inside)]
-        before = max((place for place in near if place < n), default=None)
-        after = min((place for place in near if place > n), default=None)
-        far_before = _distance(items, before, n) if before is not None else None
-        far_after = _distance(items, n, after) if after is not None else None
-        choices = [
-            (far, place)
-            for far, place in ((far_before, before), (far_after, after))
-            if far is not None and far <= _FAR and place is not None
-        ]
-        if not choices:
-            continue
+        beside = [*[place for place in near if place < n][-1:], *[place for place in near if place > n][:1]]
+        far = [(_distance(items, *sorted((place, n))), place) for place in beside]
+        choices = [(lines, place) for lines, place in far if lines is not None and lines <= _FAR]
         if len(choices) == 2 and choices[0][0] == choices[1][0]:
-            owners[n] = choices[1][1] if leads else choices[0][1]
-        else:
+            owners[n] = choices[leads][1]
+        elif choices:
             owners[n] = min(choices)[1]
     return owners
 
@@ -588,41 +548,33 @@ def _paired(reports: Sequence[Report], near: Sequence[bool], apart: Sequence[boo
     result: list[tuple[int, Report]] = []
     at = 0
     while at < len(reports):
-        first, *others = reports[at : at + 2]
+        first, *others = reports[at : at + 3]
         joined = _join(first, others[0], near[at]) if others and not apart[at] else None
-        if joined and not _better_with_next(reports, at):
+        if joined and not (others[1:] and _is_of_next(first, *others)):
             result.append((at, joined))
             at += 2
-        else:
-            result.append((at, _apart(first, others[0]) if others and not joined else first))
-            at += 1
+            continue
+        if others and not joined and _kinds(first, others[0]):
+            words = f"the {others[0].kind} beside it: it has other classes or another number of cases"
+            first = replace(first, ignored=(*first.ignored, words))
+        result.append((at, first))
+        at += 1
     return result
+
+
+def _is_of_next(first: Report, second: Report, third: Report) -> bool:
+    """Tell whether the second of three reports agrees with the third, and not with the first.
+
+    Models that are tested on the same cases print the same sizes, so that sizes alone do not tell whose a matrix is.
+    """
+    later, here = _join(second, third), _join(first, second)
+    return later is not None and here is not None and _agrees(later) and not _agrees(here)
 
 
 def _kinds(first: Report, second: Report) -> bool:
     """Tell whether one is a matrix and the other a classification report without one."""
     kinds = {first.kind, second.kind}
     return kinds == {"matrix", "classification report"} and None in (first.matrix, second.matrix)
-
-
-def _apart(first: Report, second: Report) -> Report:
-    """Say of a matrix beside a classification report, or the other way round, why they are not one."""
-    if not _kinds(first, second):
-        return first
-    words = f"the {second.kind} beside it: it has other classes or another number of cases"
-    return replace(first, ignored=(*first.ignored, words))
-
-
-def _better_with_next(reports: Sequence[Report], at: int) -> bool:
-    """Tell whether the second of a pair agrees with what follows it, and not with the first.
-
-    Models that are tested on the same cases print the same sizes, so that sizes alone do not tell whose a matrix is.
-    """
-    if at + 2 >= len(reports) or not _kinds(reports[at + 1], reports[at + 2]):
-        return False
-    later = _join(reports[at + 1], reports[at + 2])
-    here = _join(reports[at], reports[at + 1])
-    return later is not None and here is not None and _agrees(later) and not _agrees(here)
 
 
 def _join(first: Report, second: Report, near: bool = False) -> Report | None:

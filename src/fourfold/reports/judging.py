@@ -23,7 +23,6 @@ from ..metrics import (
     F1,
     OF_TWO_MEANINGS,
     PRECISION,
-    RECALL,
     Metric,
     claimed_metric,
     is_claimed,
@@ -34,7 +33,8 @@ from ..table import Table
 from ..words import listed
 from .against_matrix import Comparison, WrongScore, compare
 from .cells import LABEL, NEGATIVE, POSITIVE, SUPPORT, count
-from .report import Nearby, OtherUnit, Report
+from .class_lines import RATES
+from .report import Nearby, Report
 
 CheckVerdict: TypeAlias = Literal["possible", "conditional", "unexplained", "impossible", "undecided", "not checked"]
 #: From the worst: what says most against a report comes first.
@@ -51,7 +51,7 @@ SEVERITY: Final[tuple[CheckVerdict, ...]] = (
 _BUDGET: Final = 200_000
 # Where no size is known nothing is ruled out, whatever is looked at: a little shows most of what is possible.
 _BUDGET_WITHOUT_SIZES: Final = 5_000
-_RATES: Final = (PRECISION.id, RECALL.id, F1.id)
+_BAD: Final = SEVERITY[:2]
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def judge(report: Report, given: Given | None = None, document: str = "") -> Fin
     """
     given = given or Given()
     found = _judged_as_read(report, given, document)
-    if report.other_units and found.verdict in ("impossible", "unexplained", "conditional"):
+    if report.other_units and found.verdict in (*_BAD, "conditional"):
         return _in_other_units(found, given)
     return _with_nearby(found, given) if report.nearby else found
 
@@ -165,7 +165,8 @@ def _with_nearby(found: Finding, given: Given) -> Finding:
     for near in report.nearby:
         name, text = near.name, near.text
         if name in report.scores or name in fitting:
-            name = next((one for one in _aliases(name) if one not in report.scores and one not in fitting), name)
+            others = claimed_metric(name).aliases if is_claimed(name) else ()
+            name = next((one for one in others if one not in report.scores and one not in fitting), name)
         beside = _judged_as_read(replace(report, scores={**report.scores, name: text}), given, found.document)
         if beside.verdict in ("possible", "conditional"):
             fitting[name] = text
@@ -180,11 +181,6 @@ def _with_nearby(found: Finding, given: Given) -> Finding:
         return found
     assumed = (*report.assumed, "the text near it is taken to be about it")
     return _judged_as_read(replace(report, scores={**report.scores, **fitting}, assumed=assumed), given, found.document)
-
-
-def _aliases(name: str) -> tuple[str, ...]:
-    """Return the other names of a score."""
-    return claimed_metric(name).aliases if is_claimed(name) else ()
 
 
 def _question(near: Nearby, beside: Finding) -> str:
@@ -227,7 +223,8 @@ def _judged_as_read(report: Report, given: Given, document: str) -> Finding:
         if not report.classes:
             return _of_scores(case)
         # All cases of the folds may have been scored together: then they are checked, and possible.
-        found, over = _of_classes(case), _over_what(report, report.folds or _number_of_folds(given))
+        found = _of_classes(case)
+        over = _over_what(report, report.folds or (None if is_one_set(given.folds) else given.folds))
         is_mean = over and found.verdict != "possible"
         return case.finding("not checked", f"means {over}, and of no one table") if is_mean else found
     except FourfoldError as error:
@@ -251,16 +248,13 @@ def _in_other_units(found: Finding, given: Given) -> Finding:
         bare = _with_score(bare, other.name, None)
     tried, left_open = [replace(found, report=bare)], False
     for other in report.other_units:
-        readings = [
-            reading
-            for one in tried
-            for reading in (
-                _with_score(one.report, other.name, _score(report, other.name)),
-                _with_score(replace(one.report, assumed=_assumed(one.report, other)), other.name, other.text),
-            )
-        ]
+        readings: list[Report] = []
+        for one in tried:
+            readings.append(_with_score(one.report, other.name, _score(report, other.name)))
+            assumed = (*(words for words in one.report.assumed if words != other.instead_of), other.assumed)
+            readings.append(_with_score(replace(one.report, assumed=assumed), other.name, other.text))
         judged = [_judged_as_read(reading, given, found.document) for reading in readings]
-        tried = [one for one in judged if one.verdict not in ("impossible", "unexplained")]
+        tried = [one for one in judged if one.verdict not in _BAD]
         left_open |= any(one.verdict == "unexplained" for one in judged)
         if len(tried) > _MOST_READINGS:
             return replace(found, verdict="undecided", reason=_OTHER_UNITS) if found.verdict == "impossible" else found
@@ -293,11 +287,6 @@ def _with_score(report: Report, name: str, text: str | None) -> Report:
 def _changed(printed: Mapping[str, str], name: str, text: str | None) -> dict[str, str]:
     left = {other: each for other, each in printed.items() if other != name}
     return left if text is None else left | {name: text}
-
-
-def _assumed(report: Report, other: OtherUnit) -> tuple[str, ...]:
-    """Return what is assumed where a score is read in its other unit."""
-    return (*(words for words in report.assumed if words != other.instead_of), other.assumed)
 
 
 _NO_SCORE: Final = "no score is printed that a table decides"
@@ -360,7 +349,6 @@ def class_labels(report: Report) -> tuple[str, ...]:
 
 
 def _sizes(report: Report) -> list[int | None]:
-    """Return the printed sizes of the classes."""
     return [count(row.get(SUPPORT, "")) for row in report.classes]
 
 
@@ -445,7 +433,8 @@ def _is_given_twice(scores: Mapping[str, str]) -> bool:
 
 def _of_folds_together(case: _Case, counts: Mapping[str, int]) -> Finding | None:
     """Judge scores as means over folds whose matrices were added up; None where nothing is said of folds."""
-    folds = None if is_one_set(case.given.folds) else case.report.folds or _number_of_folds(case.given)
+    given = case.given.folds
+    folds = None if is_one_set(given) else case.report.folds or given
     if not folds:
         return None
     found = _of_means(case, {**counts, **case.given.options(), "folds": folds})
@@ -470,7 +459,7 @@ def _of_classes(case: _Case) -> Finding:
         said["total"] = total
     found = _recovered(case, said | given.options())
     # A micro average in place of the accuracy says that cases have none or several of the labels.
-    if found.verdict not in ("impossible", "unexplained") or not report.micro or report.accuracy or None in sizes:
+    if found.verdict not in _BAD or not report.micro or report.accuracy or None in sizes:
         return found
     return _with_other_cases(found)
 
@@ -483,8 +472,8 @@ def _of_classes_without_sizes(case: _Case) -> Finding:
     report = case.report
     checked, beyond, odd, alike = [], [], [], []
     for label, row in zip(class_labels(report), report.classes, strict=True):
-        rates = {name: row[name] for name in _RATES if row.get(name)}
-        if len(rates) < len(_RATES):
+        rates = {name: row[name] for name in RATES if row.get(name)}
+        if len(rates) < len(RATES):
             continue
         found = _recovered(replace(case, scores=rates), case.given.options())
         checked += [f"{name}[{label}]" for name in found.checked]
@@ -496,7 +485,7 @@ def _of_classes_without_sizes(case: _Case) -> Finding:
             odd.append(label)
     for average in ("macro", "weighted"):
         printed = getattr(report, average)
-        for name in (name for name in _RATES if printed.get(name)):
+        for name in (name for name in RATES if printed.get(name)):
             fits = _is_average(printed[name], [row.get(name, "") for row in report.classes], even=average == "macro")
             if fits is None or (name == F1.id and not fits and _is_harmonic(printed)):
                 continue
@@ -533,7 +522,7 @@ def _is_average(text: str, rows: Sequence[str], *, even: bool) -> bool | None:
 def _is_harmonic(printed: Mapping[str, str]) -> bool:
     """Tell whether an average F1 may be that of the average precision and recall."""
     try:
-        precise, recalled, f1 = (Reported.read(printed.get(name, "")) for name in _RATES)
+        precise, recalled, f1 = (Reported.read(printed.get(name, "")) for name in RATES)
     except FourfoldError:
         return False
     low, high = (
@@ -627,7 +616,7 @@ def _of_scores(case: _Case) -> Finding:
         if pair is None:
             return case.finding("not checked", "means over runs on a test set of open size")
         found = _of_means(case, options | {"sets": [pair] * report.runs, "over": "mean"})
-        if found.verdict not in ("impossible", "unexplained"):
+        if found.verdict not in _BAD:
             return found
         # The best of some runs is no mean, and each run may have had a test set of its own.
         other = _recovered(case, said | options)
@@ -637,10 +626,15 @@ def _of_scores(case: _Case) -> Finding:
         return _of_unknown_folds(case, said | options)
     found = _recovered(case, said | options | ({"folds": "none"} if one_set else {}))
     if found.verdict == "undecided":
-        return replace(found, reason=_not_tried(found))
-    if found.verdict in ("impossible", "unexplained") and _is_given_twice(case.scores):
+        notes = found.recovery.notes if found.recovery is not None else ()
+        spent = [note.text for note in notes if note.code == "budget_spent"]
+        not_tried = ["no table that fits was found, and none was ruled out", *spent] if spent else []
+        return replace(found, reason="; ".join(not_tried))
+    if found.verdict not in _BAD:
+        return found
+    if _is_given_twice(case.scores):
         return replace(found, verdict="undecided", reason=_GIVEN_TWICE)
-    if found.verdict not in ("impossible", "unexplained") or known or _is_beyond_averages(found):
+    if known or _is_beyond_averages(found):
         return found
     classes = not _is_of_two_classes(case.scores, said) and not all(map(_is_share_of_right, case.scores))
     if found.verdict == "impossible" and not classes and (one_set or {*case.scores} & {*COUNTS}):
@@ -659,20 +653,9 @@ def _is_beyond_averages(found: Finding) -> bool:
     """Tell whether no average gives a score, over classes neither: an F1 beyond what precision and recall allow."""
     average = found.recovery.average if found.recovery is not None else None
     limit = average.limit if average is not None else None
-    names = (limit.score, limit.one, limit.other) if limit is not None else ()
-    return bool(names) and not any("tn" in _cells_of(claimed_metric(name)) for name in names)
-
-
-def _not_tried(found: Finding) -> str:
-    """Say what of a search was not done; without a proof nothing is ruled out."""
-    notes = found.recovery.notes if found.recovery is not None else ()
-    spent = [note.text for note in notes if note.code == "budget_spent"]
-    return "; ".join(["no table that fits was found, and none was ruled out", *spent]) if spent else ""
-
-
-def _number_of_folds(given: Given) -> Any:
-    """Return what is given of folds; None where it is that there are none."""
-    return None if is_one_set(given.folds) else given.folds
+    return limit is not None and not any(
+        _needs_true_negatives(claimed_metric(name)) for name in (limit.score, limit.one, limit.other)
+    )
 
 
 def _over_what(report: Report, folds: Any) -> str:
@@ -694,7 +677,7 @@ _TRIED_FOLDS: Final = (10, 5)
 def _of_means(case: _Case, asked: dict[str, Any]) -> Finding:
     """Judge means; where only the numbers after ± cannot be, these may be something else than people say."""
     found = _recovered(case, asked)
-    if found.verdict not in ("impossible", "unexplained") or not any(map(_has_spread, case.scores.values())):
+    if found.verdict not in _BAD or not any(map(_has_spread, case.scores.values())):
         return found
     bare = {name: split_spread(text).value if _has_spread(text) else text for name, text in case.scores.items()}
     without = _recovered(replace(case, scores=bare), asked)
@@ -740,11 +723,11 @@ def _is_of_two_classes(scores: Mapping[str, str], said: Mapping[str, Any]) -> bo
         return True
     # A score that needs true negatives, and is no average: more than two classes have none.
     metrics = [claimed_metric(name.partition("[")[0]) for name in scores]
-    return any(one.over_classes is None and one.id not in COUNTS and "tn" in _cells_of(one) for one in metrics)
+    return any(one.over_classes is None and one.id not in COUNTS and _needs_true_negatives(one) for one in metrics)
 
 
-def _cells_of(metric: Metric) -> set[str]:
-    return set(metric.formula.quantities)
+def _needs_true_negatives(metric: Metric) -> bool:
+    return "tn" in metric.formula.quantities
 
 
 def _recovered(case: _Case, said: Mapping[str, Any]) -> Finding:

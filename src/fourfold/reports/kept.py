@@ -66,7 +66,7 @@ class KeptChecks:
             return None
         try:
             plain = self._lines.values[_key(document)]
-            found = _rebuilt(CheckedDocument, plain["document"]), [_finding(one) for one in plain["findings"]]
+            found = _rebuilt(CheckedDocument, plain["document"]), [_rebuilt(Finding, one) for one in plain["findings"]]
         except (KeyError, TypeError, ValueError):
             return None
         self._done += 1
@@ -108,11 +108,10 @@ class KeptChecks:
             self._path = None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if error is None:
-            if self._lines is not None:
-                self._lines.forget()
-        else:
+        if error is not None:
             self._save()
+        elif self._lines is not None:
+            self._lines.forget()
         kept = self._lines is not None and self._path is not None and self._done > 0
         if self._lines is not None:
             self._lines.__exit__(kind, error, at)
@@ -146,10 +145,6 @@ def _told(finding: Finding) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     return {one.name: getattr(value, one.name) for one in fields(value)} if is_dataclass(value) else dict(value)
-
-
-def _finding(plain: dict[str, Any]) -> Finding:
-    return _rebuilt(Finding, plain)
 
 
 def _rebuilt(kind: type[T], plain: dict[str, Any]) -> T:

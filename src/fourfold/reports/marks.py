@@ -11,10 +11,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ..documents import notebook
-from ..documents.blocks import Place
 from ..documents.parts import MOST_BYTES, Inner, decoded, split_lines
 from ..documents.text import lines_of
 from .report import Report
@@ -31,28 +30,22 @@ _MARK: Final = re.compile(
 )
 
 
-class _Mark(NamedTuple):
-    spot: _Spot
-    says: str
-
-
 def without_marked(reports: Sequence[Report], source: str | Path) -> list[Report]:
     """Return the reports that no mark in the document leaves out."""
-    spots = {id(report): spot for report in reports if (spot := _spot(report.table or report.where)) is not None}
+    spots: dict[int, _Spot] = {}
+    for report in reports:
+        place = report.table or report.where
+        # A sheet or a page has no lines of its own.
+        if place.line is not None and place.page is None and place.sheet is None:
+            spots[id(report)] = (int(place.cell) if place.cell else 0, place.line)
     if not spots:
         return list(reports)
-    left_out = _left_out(sorted(set(spots.values())), list(_marks(source)))
+    marks = [(spot, found[1]) for spot, line in _lines(source) if _WORD in line for found in _MARK.finditer(line)]
+    left_out = _left_out(sorted(set(spots.values())), marks)
     return [report for report in reports if spots.get(id(report)) not in left_out]
 
 
-def _spot(place: Place) -> _Spot | None:
-    """Return where a report begins; None in a document without lines of its own, such as a sheet or a page."""
-    if place.line is None or place.page is not None or place.sheet is not None:
-        return None
-    return (int(place.cell) if place.cell else 0, place.line)
-
-
-def _left_out(spots: Sequence[_Spot], marks: Sequence[_Mark]) -> set[_Spot]:
+def _left_out(spots: Sequence[_Spot], marks: Iterable[tuple[_Spot, str]]) -> set[_Spot]:
     """Return which of the places at which reports begin are marked."""
     out: set[_Spot] = set()
     start: _Spot | None = None
@@ -69,12 +62,6 @@ def _left_out(spots: Sequence[_Spot], marks: Sequence[_Mark]) -> set[_Spot]:
             start = None
     # A stretch without an end goes on to the end of the document.
     return out if start is None else out | set(spots[bisect_left(spots, start) :])
-
-
-def _marks(source: str | Path) -> Iterator[_Mark]:
-    for spot, line in _lines(source):
-        if _WORD in line:
-            yield from (_Mark(spot, found[1]) for found in _MARK.finditer(line))
 
 
 def _lines(source: str | Path) -> Iterator[tuple[_Spot, str]]:
@@ -102,11 +89,9 @@ def _lines_of_cells(document: Any) -> Iterator[tuple[_Spot, str]]:
             lines += (((int(place.cell or 0), place.line or 0), line) for place, line in part.lines)
     for number, cell in enumerate(document.get("cells") or [], 1):
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
-            lines += (((number, 0), line) for line in _code(cell.get("source")))
+            source = cell.get("source")
+            texts = source if isinstance(source, list | str) else []
+            code = "".join(text for text in texts if isinstance(text, str))
+            lines += (((number, 0), line) for line in split_lines(code))
     # Sorting keeps the order of lines at one spot.
     yield from sorted(lines, key=lambda line: line[0])
-
-
-def _code(source: object) -> Iterable[str]:
-    texts = [source] if isinstance(source, str) else source if isinstance(source, list) else []
-    return split_lines("".join(text for text in texts if isinstance(text, str)))

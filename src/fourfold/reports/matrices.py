@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, product
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ..documents.blocks import Block, Grid, Place
@@ -23,6 +24,7 @@ from .statements import ABOUT_OTHERS, INACCURACY, scores_in
 Axis: TypeAlias = Literal["truth", "prediction"]
 Rows: TypeAlias = tuple[tuple[int, ...], ...]
 
+_FOUR: Final = ("tp", "fn", "fp", "tn")
 _ENOUGH: Final = 2
 _MOST: Final = 400
 #: A run of lines may be longer than a matrix: heads, sums, and numbers in labels.
@@ -63,16 +65,18 @@ def find(block: Block) -> list[Found]:
         found = _in_grid(block)
         return [found] if found else []
     lines = list(unwrapped(block.texts))
-    signs = _common_signs(lines)
-    lines = [line[len(signs) :] if line.startswith(signs) else line for line in lines]
+    signs = {match[0] for line in lines if line.strip() and (match := re.match(r"\s*(?:[#*>;%!]+|//+)?", line))}
+    if len(signs) == 1:
+        # The signs of a comment that every line begins with.
+        lines = [line.removeprefix(*signs) for line in lines]
     errors = _without_errors(lines)
     found_here = list(_in_brackets(lines, block.places))
     for search in (_weka, _in_columns, _in_words):
         used = {at for one in found_here for at in one.rows}
         found_here += [one for one in search(lines, block.places) if not used & set(one.rows)]
-    found_here = [_without_shares(one, lines) for one in found_here]
-    found_here = [_with_error(one, errors) for one in found_here]
-    found_here.sort(key=lambda one: one.rows.start)
+    found_here = sorted(
+        (_with_error(_without_shares(one, lines), errors) for one in found_here), key=lambda one: one.rows.start
+    )
     return _without_copies(_with_positive(found_here, lines))
 
 
@@ -83,10 +87,7 @@ _ABOVE: Final = 3
 
 
 def _without_errors(lines: list[str]) -> dict[int, tuple[int, str]]:
-    """Cut the errors of the classes off the rows of matrices.
-
-    Return the error of all cases and the line that says it, by the line of heads.
-    """
+    """Cut the errors of classes off the rows of matrices; return that of all cases and its line, by that of heads."""
     errors: dict[int, tuple[int, str]] = {}
     for at, line in enumerate(lines):
         if not _CLASS_ERROR.search(line):
@@ -151,8 +152,7 @@ def _axis(text: str) -> Axis | None:
     return axes.pop() if len(axes) == 1 else None
 
 
-def _other(axis: Axis) -> Axis:
-    return "prediction" if axis == "truth" else "truth"
+_OTHER: Final[Mapping[Axis, Axis]] = {"truth": "prediction", "prediction": "truth"}
 
 
 def _bare(label: str) -> str:
@@ -169,18 +169,13 @@ def _bare(label: str) -> str:
 
 def _report(square: _Square, printed: Axis | None, where: Place, title: str = "") -> Report:
     """Return a matrix as a report: actual classes in rows, negative before positive."""
-    rows = square.rows if printed != "prediction" else tuple(zip(*square.rows, strict=True))
+    rows = square.rows
     labels = tuple(map(_bare, square.row_labels or square.column_labels))
     columns = tuple(map(_bare, square.column_labels or square.row_labels))
-    order = (
-        [columns.index(label) for label in labels]
-        if len(set(labels)) == len(labels) and {*labels} == {*columns}
-        else None
-    )
-    if order and order != sorted(order):
-        # The columns have the same labels in another order.
-        rows = tuple(tuple(row[n] for n in order) for row in square.rows)
-        rows = rows if printed != "prediction" else tuple(zip(*rows, strict=True))
+    if labels and len(set(labels)) == len(labels) and {*labels} == {*columns}:
+        # The columns may have the same labels in another order.
+        rows = tuple(tuple(row[columns.index(label)] for label in labels) for row in rows)
+    rows = rows if printed != "prediction" else tuple(zip(*rows, strict=True))
     signs = [_sign(label) for label in labels]
     positive = None
     if sorted(sign or "" for sign in signs) == [NEGATIVE, POSITIVE]:
@@ -200,12 +195,8 @@ def _sign(label: str) -> str | None:
     text = re.sub(r"\s*\(?\b(?:class|cases?|label|\d)\b\)?\s*", " ", text).strip()
     if text in ("positive", "positives", "pos", "+", "p", "positiv", "positif", "positivo"):
         return POSITIVE
-    return (
-        NEGATIVE
-        if text in ("negative", "negatives", "neg", "n", "negativ", "negatif", "negativo")
-        or label.strip() in ("-", "−")
-        else None
-    )
+    negative = ("negative", "negatives", "neg", "n", "negativ", "negatif", "negativo")
+    return NEGATIVE if text in negative or label.strip() in ("-", "−") else None
 
 
 # --- in brackets
@@ -219,9 +210,7 @@ _LONE_ROW: Final = re.compile(r"\W*?(?P<label>[\w ]{0,20}?)\W*?\[\s*(?P<row>\d[\
 def _in_brackets(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
     """Find ``[[45 3] [2 7]]`` with or without commas, on one line or several."""
     text = "\n".join(lines)
-    starts = [0]
-    for line in text.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
+    starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
     used: set[int] = set()
     for match in _BRACKETS.finditer(text):
         first = bisect_right(starts, match.start()) - 1
@@ -230,9 +219,10 @@ def _in_brackets(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Foun
         found = _from_texts(rows, lines, places, first, last + 1)
         used |= set(range(first, last + 1))
         if found:
-            yield _with_scores_beside(
-                found, lines[first][: match.start() - starts[first]], text[match.end() : starts[last + 1] - 1]
-            )
+            before, after = lines[first][: match.start() - starts[first]], text[match.end() : starts[last + 1] - 1]
+            # The line of the matrix may say its scores.
+            scores = dict(pair for text in (after, before) for pair in scores_in(text) if not ABOUT_OTHERS.search(text))
+            yield found._replace(report=replace(found.report, scores={**scores, **found.report.scores}))
     at = 0
     while at < len(lines):
         run: list[list[str]] = []
@@ -247,48 +237,30 @@ def _in_brackets(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Foun
         at += max(len(run), 1)
 
 
-def _with_scores_beside(found: Found, before: str, after: str) -> Found:
-    """Return a matrix with the scores that its own line says before or behind it."""
-    scores = dict(pair for text in (after, before) for pair in scores_in(text) if not ABOUT_OTHERS.search(text))
-    return found._replace(report=replace(found.report, scores={**scores, **found.report.scores})) if scores else found
-
-
-def _common_signs(lines: Sequence[str]) -> str:
-    """Return the signs of a comment that every line begins with."""
-    signs = {match[0] for line in lines if line.strip() and (match := re.match(r"\s*(?:[#*>;%!]+|//+)?", line))}
-    return signs.pop() if len(signs) == 1 else ""
-
-
 def _from_texts(
     rows: Sequence[Sequence[str]], lines: Sequence[str], places: Sequence[Place], first: int, end: int
 ) -> Found | None:
     width = len(rows[0])
     if len(rows) != width or width < _ENOUGH or any(len(row) != width for row in rows):
         return None
+    # A matrix of shares is no report of its own.
+    copy = Found(Report("matrix", places[first]), range(first, end))
     counts = [[_whole(text) for text in row] for row in rows]
     if all(number is not None for row in counts for number in row):
         numbers = tuple(tuple(number or 0 for number in row) for row in counts)
         pointed = any("." in text for row in rows for text in row)
         if pointed and max(map(max, numbers)) <= 1:
-            return _copy(places[first], range(first, end))
-        square = _Square(numbers, (), ())
-        printed = _said(lines[max(0, first - 3) : first + 1])
-        return Found(_report(square, printed, places[first]), range(first, end)) if any(map(any, numbers)) else None
+            return copy
+        report = _report(_Square(numbers, (), ()), _said(lines[max(0, first - 3) : first + 1]), places[first])
+        return copy._replace(report=report) if any(map(any, numbers)) else None
     shares = [cells.exact(text) for row in rows for text in row]
-    if all(share is not None and 0 <= share <= 1 for share in shares):
-        return _copy(places[first], range(first, end))
-    return None
+    return copy if all(share is not None and 0 <= share <= 1 for share in shares) else None
 
 
 def _whole(text: str) -> int | None:
     digits = text.partition(".")[0]
     is_count = re.fullmatch(r"\d+(?:\.0*)?", text) and len(digits) <= cells.MOST_DIGITS
     return int(digits) if is_count else None
-
-
-def _copy(where: Place, rows: range) -> Found:
-    """Return a matrix of shares, which is no report of its own."""
-    return Found(Report("matrix", where), rows)
 
 
 def _is_copy(found: Found) -> bool:
@@ -333,21 +305,17 @@ def _without_copies(found: Sequence[Found]) -> list[Found]:
     return kept
 
 
-def _may_be_positive(report: Report, label: str) -> bool:
-    """Tell whether a document may call this class the positive one: what it says holds, whatever labels sound like."""
-    return report.positive is None or label in report.labels
-
-
 def _with_positive(found: Sequence[Found], lines: Sequence[str]) -> list[Found]:
     """Note the class that a line below a matrix, or just above it, calls the positive one."""
     result = []
     ends = [one.rows.start for one in found[1:]] + [len(lines)]
-    for one, end in zip(found, ends, strict=False):
-        for line in [*lines[one.rows.stop : end], *lines[max(0, one.rows.start - 3) : one.rows.start]]:
-            match = _POSITIVE_CLASS.search(line)
-            if match and one.report.matrix is not None and _may_be_positive(one.report, match["label"].strip()):
-                one = one._replace(report=replace(one.report, positive=match["label"].strip()))
-        result.append(one)
+    for (report, rows), end in zip(found, ends, strict=False):
+        for line in [*lines[rows.stop : end], *lines[max(0, rows.start - 3) : rows.start]]:
+            label = match["label"].strip() if (match := _POSITIVE_CLASS.search(line)) else None
+            # What the document says holds, whatever labels sound like.
+            if label is not None and report.matrix is not None and (report.positive is None or label in report.labels):
+                report = replace(report, positive=label)
+        result.append(Found(report, rows))
     return result
 
 
@@ -456,23 +424,19 @@ def _try(rows: Sequence[_Line], width: int, lines: Sequence[str], places: Sequen
     if square is None:
         return None
     size = len(square.rows)
-    same = heads is not None and list(map(_bare, heads.labels[:size])) == list(map(_bare, labels[:size]))
+    same = heads is not None and [*map(_bare, heads.labels[:size])] == [*map(_bare, labels[:size])]
     printed = _axis_of_lines(above, heads, labels, [lines[row.at] for row in rows])
     sure = any(_SURE.search(text) for text in above)
     if width < min(row.counts for row in rows) and not same and not _numbered(labels):
         return None
     if not (printed or same or (sure and (len(rows) == len(square.rows) or square.sums))):
         return None
-    if any(map(names_score, labels)) or any(map(_is_of_scores, above)):
+    # Counts below several values of a score stand in a list of scores.
+    before_values = (line[: match.start()].strip() for line in above if (match := _VALUES.search(line)))
+    if any(map(names_score, (*labels, *before_values))):
         return None
     where = start if heads or printed else rows[0].at
     return Found(_report(square, printed or _said(above), places[where]), range(where, rows[-1].at + 1))
-
-
-def _is_of_scores(line: str) -> bool:
-    """Tell whether a line has several values of a score: counts below it stand in a list of scores."""
-    match = _VALUES.search(line)
-    return match is not None and names_score(line[: match.start()].strip())
 
 
 def _numbered(labels: Sequence[str]) -> bool:
@@ -538,10 +502,10 @@ def _axis_of_lines(
         return axis
     if heads is None:
         alone = [axis for text in above if len(text.split()) <= 5 and not _SURE.search(text) and (axis := _axis(text))]
-        return _other(alone[-1]) if alone else None
+        return _OTHER[alone[-1]] if alone else None
     over = [_axis(text) for text in heads.labels]
     if len(set(over)) == 1 and over[0] and any(_bare(label) != label for label in heads.labels):
-        return _other(over[0])
+        return _OTHER[over[0]]
     titled = [axis for text in above[: heads.at] if re.search(r"\w\s?[/\\]\s?\w", text) and (axis := _corner(text))]
     if titled:
         return titled[-1]
@@ -549,11 +513,10 @@ def _axis_of_lines(
     after = [axis for text in above[heads.at + 1 :] if (axis := _axis(text))]
     if after:
         return after[-1]
-    both = _corner(heads.before)
-    if both:
+    if both := _corner(heads.before):
         return both
     if before:
-        return _other(before[-1])
+        return _OTHER[before[-1]]
     own = _axis(heads.before) if heads.before else None
     if own is None:
         return None
@@ -564,7 +527,7 @@ def _axis_of_lines(
     below = ends == {end}
     if below and starts == {end - len(heads.before)}:
         return None
-    return own if below else _other(own)
+    return own if below else _OTHER[own]
 
 
 def _corner(text: str) -> Axis | None:
@@ -575,7 +538,7 @@ def _corner(text: str) -> Axis | None:
     first: Axis = places[0][1]
     cut = places[1][0]
     if re.search(r"[→>]|\bcol", text[:cut]) or re.search(r"[↓]|\brow", text[cut:]):
-        return _other(first)
+        return _OTHER[first]
     return first
 
 
@@ -583,19 +546,14 @@ def _corner(text: str) -> Axis | None:
 
 
 def _in_grid(block: Grid) -> Found | None:
-    by_words = _words_in_grid(block)
-    if by_words:
+    if by_words := _words_in_grid(block):
         return by_words
     block = _with_labels_first(block)
     # Where each cell is a count, and there are as many rows as columns, none of them is a label.
     bare = len(block.rows) == len(block.rows[0]) and _counts_in(block.rows) is not None
-    for heads in (0,) if bare else (1, 2, 0, 3):
-        for stubs in (0,) if bare else (1, 2, 0):
-            if heads >= len(block.rows) or stubs >= len(block.rows[0]):
-                continue
-            found = _grid_part(block, heads, stubs)
-            if found:
-                return found
+    for heads, stubs in product((0,) if bare else (1, 2, 0, 3), (0,) if bare else (1, 2, 0)):
+        if heads < len(block.rows) and stubs < len(block.rows[0]) and (found := _grid_part(block, heads, stubs)):
+            return found
     return None
 
 
@@ -616,19 +574,18 @@ def _with_labels_first(block: Grid) -> Grid:
 
 
 def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
-    body = [row[stubs:] for row in block.rows[heads:] if any(cell.strip() for cell in row)]
+    """Take some rows for heads and some columns for labels, and the rest for a matrix; None where it is none."""
+    kept = [row for row in block.rows[heads:] if any(cell.strip() for cell in row)]
+    body = [row[stubs:] for row in kept]
     if len(body) < _ENOUGH or len(body[0]) < _ENOUGH or abs(len(body) - len(body[0])) > 1:
         return None
     counts = _counts_in(body)
     if counts is None:
         return None
-    over = [
-        " ".join(dict.fromkeys(row[n] for row in block.rows[:heads] if row[n].strip()))
-        for n in range(len(block.rows[0]))
-    ]
-    kept = [row for row in block.rows[heads:] if any(cell.strip() for cell in row)]
+    columns = ((row[n] for row in block.rows[:heads]) for n in range(len(block.rows[0])))
+    over = [" ".join(dict.fromkeys(cell for cell in column if cell.strip())) for column in columns]
     stub = [" ".join(dict.fromkeys(cell for cell in row[:stubs] if cell.strip())) for row in kept]
-    square = _square(counts, stub, [over[n] for n in range(stubs, len(over))])
+    square = _square(counts, stub, over[stubs:])
     if square is None:
         return None
     corner = " ".join(dict.fromkeys(over[:stubs]))
@@ -639,11 +596,9 @@ def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
     if _are_shares(square.rows, " ".join([block.caption, *over, *(cell for row in body for cell in row)])):
         return None
     printed = _axis_of_grid(square, corner)
-    bare = [_bare(label) for label in square.row_labels], [_bare(label) for label in square.column_labels]
-    same = bool(stubs and heads) and bare[0] == bare[1]
-    if not (printed or same or _SURE.search(block.caption) or _SURE.search(corner)):
-        return None
-    if not stubs and not heads and not _SURE.search(block.caption):
+    same = stubs and heads and [*map(_bare, square.row_labels)] == [*map(_bare, square.column_labels)]
+    called = _SURE.search(block.caption)
+    if not (printed or same or called or _SURE.search(corner)) or not (stubs or heads or called):
         return None
     report = _report(square, printed or _said([block.caption]), block.places[0], block.caption)
     return Found(report, range(len(block.rows)))
@@ -651,14 +606,13 @@ def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
 
 def _counts_in(body: Sequence[Sequence[str]]) -> list[list[int]] | None:
     """Return the count in each cell; None, without a look at the others, where one has none."""
-    counts = []
+    counts: list[list[int]] = []
     for row in body:
-        numbers = []
+        counts.append([])
         for cell in row:
             if (number := _count_in(cell)) is None:
                 return None
-            numbers.append(number)
-        counts.append(numbers)
+            counts[-1].append(number)
     return counts
 
 
@@ -666,11 +620,8 @@ def _axis_of_grid(square: _Square, corner: str) -> Axis | None:
     for labels, turn in ((square.row_labels, False), (square.column_labels, True)):
         axes = {_axis(label) for label in labels}
         if len(axes) == 1 and (axis := axes.pop()) and any(_bare(label) != cells.plain(label) for label in labels):
-            return _other(axis) if turn else axis
-    both = _corner(corner)
-    if both:
-        return both
-    return _axis(corner)
+            return _OTHER[axis] if turn else axis
+    return _corner(corner) or _axis(corner)
 
 
 _NAMED_CELL: Final = re.compile(
@@ -702,36 +653,28 @@ def _words_in_grid(block: Grid) -> Found | None:
             named[name] = number
     if len(named) == 4:
         return Found(counted(named, block.places[0], block.caption), range(len(block.rows)))
-    if len(block.rows) == _ENOUGH and len(block.rows[0]) > _ENOUGH:
-        return _list_in_grid(
-            replace(block, rows=tuple(zip(*block.rows, strict=True)), places=block.places[:1] * len(block.rows[0]))
-        )
-    return _list_in_grid(block)
+    is_wide = len(block.rows) == _ENOUGH and len(block.rows[0]) > _ENOUGH
+    return _list_in_rows(block, tuple(zip(*block.rows, strict=True)) if is_wide else block.rows)
 
 
-def _list_in_grid(block: Grid) -> Found | None:
+def _list_in_rows(block: Grid, rows: Sequence[Sequence[str]]) -> Found | None:
     """Find a list of names and numbers with at least three cells of a table among them."""
     # The one column of numbers beside names.
-    width = len(block.rows[0])
-    filled = [
-        n for n in range(1, width) if sum(cells.value(row[n]) is not None for row in block.rows) * 2 >= len(block.rows)
-    ]
-    column = filled[0] if len(filled) == 1 else None
-    if column is None:
+    valued = [sum(cells.value(cell) is not None for cell in column) for column in zip(*rows, strict=True)]
+    filled = [n for n, number in enumerate(valued) if n and 2 * number >= len(rows)]
+    if len(filled) != 1:
         return None
     named: dict[str, int] = {}
     scores: dict[str, str] = {}
     ignored: list[str] = []
-    for row in block.rows:
-        text = cells.value(row[column])
-        name = cells.score_name(row[0])
+    for row in rows:
+        text, name, number = cells.value(row[filled[0]]), cells.score_name(row[0]), cells.count(row[filled[0]])
+        is_cell = name in _FOUR
         if text is None:
             continue
-        cell = cells.cell_of_table(row[0])
-        number = cells.count(row[column])
-        if cell and number is not None and cell not in named:
-            named[cell] = number
-        elif name and not cell and name not in scores:
+        if name and is_cell and number is not None and name not in named:
+            named[name] = number
+        elif name and not is_cell and name not in scores:
             scores[name] = text
         else:
             ignored.append(f"{cells.plain(row[0])}: no score that is known")
@@ -739,7 +682,7 @@ def _list_in_grid(block: Grid) -> Found | None:
         return None
     report = counted(named, block.places[0], block.caption)
     report = replace(report, scores={**report.scores, **scores}, ignored=tuple(ignored))
-    return Found(report, range(len(block.rows)))
+    return Found(report, range(len(rows)))
 
 
 # --- counts by their names
@@ -784,19 +727,14 @@ def _named_counts(line: str) -> list[tuple[str, int]]:
         counts = re.findall(r"\d+", whole["counts"])
         if len(names) == len(counts) and max(map(len, counts)) <= cells.MOST_DIGITS:
             return [(_cell(name), int(number)) for name, number in zip(names, counts, strict=True)]
-    behind = list(_BEHIND.finditer(text))
-    before = list(_BEFORE.finditer(text))
-    matches = before if len(before) > len(behind) else behind
+    matches = max(list(_BEHIND.finditer(text)), list(_BEFORE.finditer(text)), key=len)
     return [(_cell(match["name"]), cells.count(match["count"]) or 0) for match in matches]
 
 
 def _cell(name: str) -> str:
-    first, second = (
-        (name[0], name[1])
-        if len(name) <= 3
-        else (name[0], re.split(r"[\s_-]*(?=[pn][oe][sg])", name.casefold(), maxsplit=1)[1][0])
-    )
-    return f"{first}{second}".casefold()
+    """Return tp for ``TPs`` and for ``True positives``."""
+    rest = name[1:] if len(name) <= 3 else re.split(r"[\s_-]*(?=[pn][oe][sg])", name.casefold(), maxsplit=1)[1]
+    return f"{name[0]}{rest[0]}".casefold()
 
 
 def _named_report(
@@ -813,7 +751,7 @@ def counted(named: dict[str, int], where: Place, title: str = "") -> Report:
     """Return named counts as a report: a matrix where all four are there, else the counts as scores."""
     if len(named) < 4:
         return Report("scores", where, title=title, scores={name: str(number) for name, number in named.items()})
-    tp, fn, fp, tn = (named[cell] for cell in ("tp", "fn", "fp", "tn"))
+    tp, fn, fp, tn = (named[cell] for cell in _FOUR)
     rows = ((tn, fp), (fn, tp))
     return Report(
         "matrix", where, title=title, matrix=rows, labels=(NEGATIVE, POSITIVE), positive=POSITIVE,

@@ -22,7 +22,7 @@ from ..metrics import (
     claimable,
 )
 from ..table import Table
-from .cells import foreign_name, names_in_other_words, remembered
+from .cells import foreign_name, is_foreign, remembered
 from .stated import Stated, stated
 from .values import plain
 from .vocabulary import IN_COLUMNS, NAME_WORDS, PARTS, WORDS, Part
@@ -127,7 +127,7 @@ _COMMON_WORDS: Final = frozenset(word for names in COMMON_NAMES for word in name
 def may_name(text: str) -> bool:
     """Tell quickly whether a text can hold the name of a score: most texts cannot."""
     words = frozenset(_WORD.findall(text.casefold()))
-    if not NAME_WORDS.isdisjoint(words) or _ENTITIES.fullmatch(text.strip("` ")) or names_in_other_words(words):
+    if not NAME_WORDS.isdisjoint(words) or _ENTITIES.fullmatch(text.strip("` ")) or any(map(is_foreign, words)):
         return True
     common = _COMMON_WORDS & words
     return bool(common) and any(names <= common for names in COMMON_NAMES)
@@ -178,13 +178,10 @@ def _known_head(bare: str, shown: str, percent: bool) -> Name | None:
     words = _words(bare)
     if not words:
         return Name(shown, "name" if not shown else "other")
-    for names, role in ((WORDS["metrics"], "metric"), (WORDS["values"], "value"), (WORDS["ranks"], "rank")):
-        if words in names or (role == "rank" and all(word in WORDS["rank_words"] for word in words.split())):
-            return Name(shown, role)  # type: ignore[arg-type]
-    if words in WORDS["validations"]:
-        return Name(shown, "validation")
-    if words in WORDS["splits"]:
-        return Name(shown, "split")
+    roles: tuple[Role, ...] = ("metric", "value", "rank", "validation", "split")
+    for role in roles:
+        if words in WORDS[f"{role}s"] or (role == "rank" and {*words.split()} <= WORDS["rank_words"]):
+            return Name(shown, role)
     if size := _size(words, bare, percent):
         return size
     return Name(shown, "name") if words in WORDS["names"] or words.rstrip("s") in WORDS["names"] else None
@@ -196,14 +193,15 @@ def _size(words: str, bare: str, percent: bool) -> Name | None:
     if bare in ("N+", "n+", "N−", "N-", "n-", "n−"):
         return Name(bare, "size", size="positives" if bare.endswith("+") else "negatives")
     counted = tokens - WORDS["beside_counted"]
-    for size, names in (
-        ("positives", WORDS["positive"] | {"diseased", "events"}),
-        ("negatives", WORDS["negative"] | {"controls", "healthy"}),
-    ):
+    of_class: dict[Size, frozenset[str]] = {
+        "positives": WORDS["positive"] | {"diseased", "events"},
+        "negatives": WORDS["negative"] | {"controls", "healthy"},
+    }
+    for size, names in of_class.items():
         if counted and counted <= names - {"1", "0", "yes", "no", "true", "false", "+", "-", "−"}:
             if percent or "%" in bare or tokens & {"rate", "share"}:
                 return Name(bare, "score", PREVALENCE.id, PREVALENCE) if size == "positives" else None
-            return Name(bare, "size", size=size)  # type: ignore[arg-type]
+            return Name(bare, "size", size=size)
     if percent:
         return None
     part: Part = "test" if tokens & {"test", "testing", "ntest"} else ""
@@ -256,27 +254,21 @@ def _score(bare: str, shown: str, head: bool) -> Name | None:
         # "Recall / Sensitivity" is one score with two names.
         rest = rest[: others[0]] + rest[others[1] :]
         others = _longest(rest)
-    if others or any(_is_another(chunk, entry) for chunk in chunks):
-        return replace(name, role="other", reason="a score at a point of another one")
-    for chunk in [*chunks, *([" ".join(rest)] if rest else [])]:
-        if _CELL_OF.fullmatch(chunk.strip(" $")) or not _longest(_TOKEN.findall(chunk)):
-            name = _qualified(name, chunk)
-    return name
-
-
-def _is_another(chunk: str, entry: Claimable) -> bool:
-    """Tell whether a text in brackets names another score."""
-    found = None if _CELL_OF.fullmatch(chunk.strip(" $")) else _longest(_TOKEN.findall(chunk))
-    return found is not None and found[2].id != entry.id
+    another = replace(name, role="other", reason="a score at a point of another one")
+    if others:
+        return another
+    around = " ".join(rest)
+    for chunk in chunks:
+        other = None if _CELL_OF.fullmatch(chunk.strip(" $")) else _longest(_TOKEN.findall(chunk))
+        if other and other[2].id != entry.id:
+            return another
+        name = name if other else _qualified(name, chunk)
+    return _qualified(name, around) if around else name
 
 
 _CHANGE: Final = re.compile(r"[Δδ∆]")
 #: Frames and transactions per second; false and true positives in the plural are FPs and TPs.
 _PER_SECOND: Final = re.compile(r"[FT]PS|[ft]ps")
-
-
-#: Names in other languages are longer than this.
-_SHORTEST_FOREIGN: Final = 5
 
 
 @lru_cache(maxsize=8192)
@@ -287,7 +279,7 @@ def _lookup(text: str, *, head: bool) -> Claimable | None:
     if head and key in IN_COLUMNS and (len(key) > 2 or spelt[:1].isupper()):
         return Claimable(IN_COLUMNS[key].id, IN_COLUMNS[key])
     entry = claimable(re.sub(r"\.(?!\d)", "", spelt)) if spelt else None
-    if entry is None and len(spelt) > _SHORTEST_FOREIGN and (other := foreign_name(spelt)):
+    if entry is None and (other := foreign_name(spelt)):
         entry = claimable(other)
     if entry is None or _PER_SECOND.fullmatch(spelt):
         return None
@@ -319,8 +311,7 @@ def _qualified(name: Name, chunk: str) -> Name:
     if threshold := _THRESHOLD.fullmatch(chunk):
         return replace(name, group=_joined(name.group, f"at {threshold[1]}"))
     if _INTERVALS.search(chunk):
-        end: Literal["", "low", "high"] = "low" if _LOW.search(chunk) else "high" if _HIGH.search(chunk) else ""
-        return replace(name, role="interval", end=end)
+        return replace(name, role="interval", end=_end(chunk))
     left: list[str] = []
     label = False
     with_mean = "±" in name.text or "+/-" in name.text or "mean" in name.text.casefold()
@@ -351,15 +342,20 @@ def _qualified(name: Name, chunk: str) -> Name:
         elif word and (word not in WORDS["noise"] or re.fullmatch("[A-Z]", token)) and not re.fullmatch(r"t|n", word):
             left.append(token.strip(".:"))
     words = "" if name.score in COUNTS else " ".join(left)
-    if words and re.search(r"\b(?:data\s?set|cohort|hospital|site)\b", chunk, re.IGNORECASE):
-        return replace(name, group=_joined(name.group, chunk))
     if not words:
         return name
-    if words.casefold() == "binary":
-        return replace(name, group=_joined(name.group, "binary"))
-    if name.of_one_class and (label or not name.label):
+    if re.search(r"\b(?:data\s?set|cohort|hospital|site)\b", chunk, re.IGNORECASE):
+        words = chunk
+    elif words.casefold() == "binary":
+        words = "binary"
+    elif name.of_one_class and (label or not name.label):
         return replace(name, label=f"class {words}" if label and words.isdigit() else words)
     return replace(name, group=_joined(name.group, words))
+
+
+def _end(text: str) -> Literal["", "low", "high"]:
+    """Tell which end of an interval a text says."""
+    return "low" if _LOW.search(text) else "high" if _HIGH.search(text) else ""
 
 
 def _joined(first: str, second: str) -> str:
@@ -369,12 +365,9 @@ def _joined(first: str, second: str) -> str:
 def _other(bare: str, shown: str) -> Name:
     """Return a head without a score's name."""
     if _INTERVALS.search(bare):
-        end: Literal["", "low", "high"] = "low" if _LOW.search(bare) else "high" if _HIGH.search(bare) else ""
-        return Name(shown, "interval", end=end)
+        return Name(shown, "interval", end=_end(bare))
     tokens = [token.casefold().strip(".") for token in re.split(r"[\s_]+", bare)]
-    if {*tokens} & WORDS["spreads"] and all(
-        token in WORDS["spreads"] or token in PARTS or token in WORDS["noise"] for token in tokens
-    ):
+    if {*tokens} & WORDS["spreads"] and {*tokens} <= WORDS["spreads"] | {*PARTS} | WORDS["noise"]:
         return Name(shown, "spread")
     # How many features there were is no name of a model.
     counted = tokens[0] in ("n", "num", "#") and len(tokens) > 1
@@ -404,9 +397,8 @@ def beside(name: Name, text: str) -> tuple[Name, str]:
         return replace(probe, group=name.group), ""
     learnt = (probe.score, probe.part, probe.role) != (name.score, name.part, name.role)
     if probe.label or probe.group or probe.role not in (name.role, "spread", "interval") or not learnt:
-        is_noise = all(word.casefold() in WORDS["noise"] for word in re.findall(r"\w+", text)) and not re.search(
-            r"\b[A-Z]\b", text
-        )
+        words = re.findall(r"\w+", text.casefold())
+        is_noise = WORDS["noise"].issuperset(words) and not re.search(r"\b[A-Z]\b", text)
         return name, "" if is_noise else plain(text)
     return replace(probe, label=name.label, group=name.group), ""
 

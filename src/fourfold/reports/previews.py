@@ -7,7 +7,7 @@ Nothing is decided for good: a door shows what was taken for what, and lets it b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -23,7 +23,7 @@ from ..shape import Record, Result
 from ..table import middle_score
 from .documents import Document
 from .joining import reports_in
-from .report import ReadColumn, Report
+from .report import ReadColumn
 from .score_lines import find as find_scores
 from .vocabulary import WORDS
 
@@ -81,7 +81,6 @@ class Preview(Result, schema="preview", source="`preview`"):
     notes: Notes = ()
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record for each column."""
         return [{"name": one.name, "examples": ", ".join(one.examples), "role": one.role} for one in self.columns]
 
     def named(self, role: Role) -> tuple[str, ...]:
@@ -118,9 +117,10 @@ def preview(document: Document) -> Preview:
     known = {*roles.values()}
     if "truth" in known and known & {"prediction", "probability", "score"}:
         return _of_cases(table, roles)
-    reports = reports_in(looked_at or _as_blocks(table), [find_scores])
-    if reports:
-        return Preview("scores", "check", tuple(_read_columns(reports, table)))
+    if reports := reports_in(looked_at or _as_blocks(table), [find_scores]):
+        read: Sequence[ReadColumn] = next((report.columns for report in reports if report.columns), ())
+        columns = tuple(_column(one.head, table.get(one.head, ()), one.meaning) for one in read)
+        return Preview("scores", "check", columns)
     if max(map(len, table.values()), default=0) >= _LEAST_CASES:
         return _of_cases(table, roles)
     return Preview("text" if looked_at else "nothing", "check")
@@ -132,27 +132,23 @@ _Columns: TypeAlias = Mapping[str, Sequence[str]]
 def table_in(document: Document) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return the heads and the rows of the largest table in a document, as texts."""
     source = open_document(document)
-    table = _largest(blocks(source))
-    if table is None or len(table.rows) < 2:
+    heads, rows = _headed(blocks(source))
+    if not rows:
         name = source.name if isinstance(source, Path) else "text"
         hint = "give a table with a head for each column, and a case a row"
         raise InputError("empty", "file", "has no table", name, hint)
-    heads, rows = _headed(table)
     if len(set(heads)) < len(heads):
         twice = next(head for head in heads if heads.count(head) > 1)
         raise InputError("ambiguous", "file", "has two columns of one name", twice, "rename one of them")
     return heads, rows
 
 
-def _largest(found: Iterable[Block]) -> Grid | None:
+def _headed(found: Iterable[Block]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the heads of the largest table, with a number where one is empty, and its rows that say something."""
     tables = [block for block in found if isinstance(block, Grid)]
-    return max(tables, key=lambda table: len(table.rows) * len(table.rows[0]), default=None)
-
-
-def _headed(table: Grid) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return heads, with a number where one is empty, and rows that say something."""
-    heads = tuple(head.strip() or f"column {place}" for place, head in enumerate(table.rows[0], 1))
-    return heads, [tuple(row) for row in table.rows[1:] if any(cell.strip() for cell in row)]
+    first, *rows = max(tables, key=lambda table: len(table.rows) * len(table.rows[0])).rows if tables else [()]
+    heads = tuple(head.strip() or f"column {place}" for place, head in enumerate(first, 1))
+    return heads, [row for row in rows if any(cell.strip() for cell in row)]
 
 
 def _main_table(source: str | Path) -> tuple[_Columns, list[Block]]:
@@ -167,10 +163,7 @@ def _main_table(source: str | Path) -> tuple[_Columns, list[Block]]:
             if source.suffix.casefold() not in (".csv", ".tsv", ".txt"):
                 raise
     found = list(islice(blocks(source), _BLOCKS_LOOKED_AT))
-    table = _largest(found)
-    if table is None:
-        return {}, found
-    heads, rows = _headed(table)
+    heads, rows = _headed(found)
     return {head: [row[place].strip() for row in rows[:_ROWS_LOOKED_AT]] for place, head in enumerate(heads)}, found
 
 
@@ -207,6 +200,10 @@ def _plain(name: str) -> str:
     return re.sub(r"\W+", "_", name.strip().casefold()).strip("_")
 
 
+#: Digits are taken in one way only: a long run of them would else be split in every way.
+_NUMBER: Final = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
+
+
 class _Seen(NamedTuple):
     """What a column holds, in the rows that were looked at."""
 
@@ -218,7 +215,7 @@ class _Seen(NamedTuple):
     def of(cls, column: Sequence[str]) -> _Seen:
         values = tuple(text for text in column if text)
         distinct = tuple(dict.fromkeys(values))
-        return cls(values, distinct, bool(values) and all(map(_is_number, distinct)))
+        return cls(values, distinct, bool(values) and all(map(_NUMBER.fullmatch, distinct)))
 
     @property
     def is_few(self) -> bool:
@@ -227,10 +224,10 @@ class _Seen(NamedTuple):
             len(self.distinct) < len(self.values) or len(self.values) < 5
         )
 
-
-def _is_number(text: str) -> bool:
-    # Digits are taken in one way only: a long run of them would else be split in every way.
-    return re.fullmatch(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", text) is not None
+    @property
+    def is_share(self) -> bool:
+        """Whether it holds numbers with decimals."""
+        return self.numbers and any("." in text for text in self.distinct)
 
 
 def _roles(table: _Columns) -> dict[str, Role]:
@@ -241,17 +238,16 @@ def _roles(table: _Columns) -> dict[str, Role]:
         found = _by_name(role, seen, roles)
         roles |= {found: role} if found else {}
     _add_probabilities(table, seen, roles)
-    scores = [
-        name
-        for name, own in seen.items()
-        if name not in roles
-        and own.numbers
-        and len(own.distinct) > 2
-        and not WORDS["score_columns"].isdisjoint(_plain(name).split("_"))
-    ]
+    numbers = [name for name, own in seen.items() if name not in roles and own.numbers and len(own.distinct) > 2]
+    scores = [name for name in numbers if not WORDS["score_columns"].isdisjoint(_plain(name).split("_"))]
     if scores and not {"prediction", "probability"} & {*roles.values()}:
         roles[scores[0]] = "score"
-    roles |= dict.fromkeys(_group_columns(seen, roles), "group")
+    few = [name for name, own in seen.items() if name not in roles and own.is_few and not own.is_share]
+    few = [name for name in few if len(seen[name].distinct) <= _MOST_GROUPS]
+    named = [name for name in few if not WORDS["group_columns"].isdisjoint(_plain(name).split("_"))]
+    texts = [name for name in few if not seen[name].numbers]
+    # Groups are made by one column: that with a usual name, else the only one of few texts.
+    roles |= dict.fromkeys(named[:1] or (texts if len(texts) == 1 else []), "group")
     if key := _by_name("key", seen, roles):
         roles[key] = "key"
     return roles
@@ -270,7 +266,7 @@ def _by_name(role: Role, seen: Mapping[str, _Seen], taken: Mapping[str, Role]) -
 def _add_probabilities(table: _Columns, seen: Mapping[str, _Seen], roles: dict[str, Role]) -> None:
     """Find the columns that sum to one, and with them the truth where its name did not tell it."""
     truth = next((name for name, role in roles.items() if role == "truth"), None)
-    others = [name for name, own in seen.items() if own.is_few and not _is_share(own) and name not in roles]
+    others = [name for name, own in seen.items() if own.is_few and not own.is_share and name not in roles]
     for name in [truth] if truth else others[: max(1, _MOST_LOOKS // len(table))]:
         try:
             found = find_probabilities(dict(table), truth=name, apart=[own for own in roles if own != name])
@@ -279,22 +275,6 @@ def _add_probabilities(table: _Columns, seen: Mapping[str, _Seen], roles: dict[s
         if len(found.columns) > 1 and (truth or found.by_name):
             roles |= {name: "truth", **dict.fromkeys(found.columns, "probability")}
             return
-
-
-def _is_share(own: _Seen) -> bool:
-    return own.numbers and any("." in text for text in own.distinct)
-
-
-def _group_columns(seen: Mapping[str, _Seen], roles: Mapping[str, Role]) -> Iterator[str]:
-    """Walk the columns that make groups: one with a usual name, else the only one of few texts."""
-    few = [
-        name
-        for name, own in seen.items()
-        if name not in roles and own.is_few and len(own.distinct) <= _MOST_GROUPS and not _is_share(own)
-    ]
-    named = [name for name in few if not WORDS["group_columns"].isdisjoint(_plain(name).split("_"))]
-    texts = [name for name in few if not seen[name].numbers]
-    yield from named[:1] or (texts if len(texts) == 1 else [])
 
 
 def _of_cases(table: _Columns, roles: Mapping[str, Role]) -> Preview:
@@ -310,10 +290,3 @@ def _of_cases(table: _Columns, roles: Mapping[str, Role]) -> Preview:
 
 def _column(name: str, values: Sequence[str], role: str) -> PreviewColumn:
     return PreviewColumn(name, _Seen.of(values).distinct[:_MOST_EXAMPLES], role)
-
-
-def _read_columns(reports: Sequence[Report], table: _Columns) -> Iterator[PreviewColumn]:
-    """Walk the columns of the first table of scores, with what they mean."""
-    read: Sequence[ReadColumn] = next((report.columns for report in reports if report.columns), ())
-    for column in read:
-        yield _column(column.head, table.get(column.head, ()), column.meaning)

@@ -89,14 +89,9 @@ def find_columns(block: Lines) -> list[Found]:
     line = 0
     while line < len(block.texts):
         heads = _heads_of(_SIGNS.sub("", block.texts[line]))
-        if heads is None:
-            end, reports = _upright(block, line)
-            found += reports
-            line = end
-            continue
-        end, reports = _table_below(block, line, heads)
+        end, reports = _table_below(block, line, heads) if heads else _upright(block, line)
         found += reports
-        line = end if reports else line + 1
+        line = end if reports or not heads else line + 1
     return found
 
 
@@ -129,11 +124,8 @@ def _side_by_side(line: str) -> _Heads | None:
         return None
     line = _INTERVAL_HEAD.sub(lambda match: " " * len(match[0]), line)
     words = [(match[0], match.start(), match.end()) for match in re.finditer(r"\S+", line)]
-    if (
-        len(words) > _MOST_WORDS
-        or line.rstrip().endswith((".", ";", ":"))
-        or any(is_number(word) for word, _, _ in words)
-    ):
+    has_numbers = any(is_number(word) for word, _, _ in words[:_MOST_WORDS])
+    if has_numbers or len(words) > _MOST_WORDS or line.rstrip().endswith((".", ";", ":")):
         return None
     texts: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -238,24 +230,28 @@ def _upright(block: Lines, start: int) -> tuple[int, list[Found]]:
     scores = [row for row in rows if read_name(row[0], head=False).is_score]
     if len(scores) < 2 or 2 * len(scores) < len(rows) or not start:
         return max(end, start + 1), []
-    heads = [part for part in _GAP.split(_SIGNS.sub("", block.texts[start - 1]).strip()) if part]
-    if _RULE.fullmatch(block.texts[start - 1]) and start > 1:
-        heads = [part for part in _GAP.split(_SIGNS.sub("", block.texts[start - 2]).strip()) if part]
-    if len(heads) < 2:
-        heads = heads[0].split() if heads and not any(map(is_number, heads[0].split())) else []
-        if heads and len(heads) not in (len(rows[0]), len(rows[0]) - 1):
+    width = len(rows[0])
+    above = start - 2 if start > 1 and _RULE.fullmatch(block.texts[start - 1]) else start - 1
+    heads = _parts(_SIGNS.sub("", block.texts[above]).strip())
+    if len(heads) == 1:
+        heads = heads[0].split() if not any(map(is_number, heads[0].split())) else []
+        if heads and len(heads) not in (width, width - 1):
             # Names of several words, which cannot be told apart.
-            heads = ["", *(f"column {place}" for place in range(1, len(rows[0])))]
-    heads = heads if len(heads) == len(rows[0]) else ["", *heads] if len(heads) == len(rows[0]) - 1 else []
-    if not heads:
+            heads = ["", *(f"column {place}" for place in range(1, width))]
+    heads = ["", *heads] if len(heads) == width - 1 else heads
+    if len(heads) != width:
         return end, []
     grid = Grid((tuple(heads), *map(tuple, rows)), block.places[start - 1 : end], _line_above(block, start - 1))
     return end, [Found(one.report, range(start - 1, end)) for one in score_tables.find(grid)]
 
 
+def _parts(text: str) -> list[str]:
+    return [part for part in _GAP.split(text) if part]
+
+
 def _name_and_values(text: str) -> list[str]:
     """Cut a line into a name and its numbers, which may have one blank between them."""
-    parts = [part for part in _GAP.split(text) if part]
+    parts = _parts(text)
     if len(parts) > 1 or (not text[-1:].isdigit() and text[-1:] not in ("%", ")")):
         return parts
     tokens = _tokens(text)
@@ -275,7 +271,7 @@ def _line_above(block: Lines, line: int) -> str:
 def _row_of(text: str, heads: _Heads) -> tuple[str, ...] | None:
     """Return a line as a row under heads; None where its numbers cannot be told apart."""
     values = len(heads.texts) - heads.names
-    parts = [part for part in _GAP.split(text.strip()) if part]
+    parts = _parts(text.strip())
     if len(parts) <= values or not _are_values(parts[-values:]):
         parts = _tokens(text)
     if len(parts) >= values and _are_values(parts[-values:]):
@@ -299,11 +295,8 @@ def _names_of(left: Sequence[str], names: int) -> list[str]:
     """Return as many names as there are heads for them; the number of a row before them is left out."""
     if not names:
         return []
-    parts = list(left)
-    if len(parts) > names and parts[0].isdigit():
-        parts = parts[1:]
-    if len(parts) < names:
-        parts = [""] * (names - len(parts)) + parts
+    parts = left[1:] if len(left) > names and left[0].isdigit() else left
+    parts = [*[""] * (names - len(parts)), *parts]
     return [*parts[: names - 1], " ".join(parts[names - 1 :])]
 
 
@@ -313,7 +306,8 @@ def _placed(text: str, heads: _Heads) -> tuple[str, ...] | None:
         return None
     row = [""] * len(heads.texts)
     start = heads.spans[heads.names - 1][1]
-    for match in _VALUE.finditer(text):
+    values = list(_VALUE.finditer(text))
+    for match in values:
         places = [
             place
             for place, (low, high) in enumerate(heads.spans)
@@ -324,7 +318,7 @@ def _placed(text: str, heads: _Heads) -> tuple[str, ...] | None:
         if len(places) != 1 or row[places[0]]:
             return None
         row[places[0]] = match[0]
-    first = next((match.start() for match in _VALUE.finditer(text) if match.start() >= start), len(text))
+    first = next((match.start() for match in values if match.start() >= start), len(text))
     row[: heads.names] = _names_of(_GAP.split(text[:first].strip()), heads.names)
     return tuple(row) if any(row[heads.names :]) else None
 
@@ -340,7 +334,8 @@ def find_lists(block: Lines, used: set[int]) -> list[Found]:
     loose = False
     for line, (_, text) in enumerate(block):
         refused = line in used or len(text) > _LONGEST or len(entries) > _MOST_LISTED
-        evaluated = _PROGRESS.match(text) and not _is_of_epochs(block.texts, line)
+        # A line of progress may be that of an epoch of a training.
+        evaluated = _PROGRESS.match(text) and not any(map(_EPOCH.search, block.texts[max(0, line - 2) : line + 1]))
         pairs = [] if refused or (_LOG.search(text) and not evaluated) else _listed(text, loose)
         if pairs:
             for pair in pairs:
@@ -368,6 +363,9 @@ _BETWEEN: Final = re.compile(r"\s*[|│;]\s*|\t+|\s{2,}|\s[-–—]\s")
 
 #: What Keras prints before the scores of an evaluation.
 _PROGRESS: Final = re.compile(r"^\s*\d+/\d+\s*(?:\[[=>.]+\]|[━─]+)?\s*-?\s*(?:\d+m?s\b[^-]*-\s*|-\s*)")
+
+
+_EPOCH: Final = re.compile(r"\bepochs?\b|\bval_", re.IGNORECASE)
 
 
 #: Blanks behind the sign between a name and its value, which set columns apart elsewhere.
@@ -409,26 +407,18 @@ def _pair(text: str) -> tuple[str, str] | None:
     return None
 
 
-def _is_of_epochs(texts: Sequence[str], line: int) -> bool:
-    """Tell whether a line of progress is that of an epoch of a training."""
-    near = [*texts[max(0, line - 2) : line], texts[line]]
-    return any(re.search(r"\bepochs?\b|\bval_", text, re.IGNORECASE) for text in near)
-
-
 def _again(entries: Sequence[tuple[int, str, str]], name: str) -> bool:
     """Tell whether a score comes again, so that another list begins."""
-    new = read_name(name, head=False)
-    key = (new.score, new.label, new.part, new.group)
-    names = [read_name(other, head=False) for _, other, _ in entries]
-    return new.role == "score" and key in {(other.score, other.label, other.part, other.group) for other in names}
+    new, *others = (read_name(one, head=False) for one in (name, *(other for _, other, _ in entries)))
+    claims = [(one.score, one.label, one.part, one.group) for one in (new, *others)]
+    return new.role == "score" and claims[0] in claims[1:]
 
 
 def _list_report(block: Lines, entries: Sequence[tuple[int, str, str]], title: str) -> list[Found]:
     if _WANTED.search(title):
         entries = [entry for entry in entries if not _BOUND.match(entry[2])]
-    scores = [name for _, name, _ in entries if read_name(name, head=False).role == "score"]
-    sizes = [name for _, name, _ in entries if read_name(name, head=False).role == "size"]
-    if not scores or 3 * len([*scores, *sizes]) < len(entries):
+    roles = [read_name(name, head=False).role for _, name, _ in entries]
+    if "score" not in roles or 3 * (roles.count("score") + roles.count("size")) < len(entries):
         return []
     rows = (("Metric", "Value"), *((_size_of(name, entries), value) for _, name, value in entries))
     places = (block.places[entries[0][0]], *(block.places[line] for line, _, _ in entries))
@@ -503,48 +493,34 @@ class _Word(NamedTuple):
     text: str
 
 
-def find_lone(block: Lines) -> list[Found]:
-    """Return the reports in sentences that say one score, and say it of nothing else."""
-    return find_sentences(block, set(), least=1)
+#: Lines of wrapped text are longer, and hardly ever all begin with a capital.
+_SHORT_LINE: Final = 60
 
 
 def find_sentences(block: Lines, used: set[int], least: int = 2) -> list[Found]:
     """Return the reports in sentences that name so many scores, or one and how many cases there are."""
     found: list[Found] = []
     for first, last, text in _paragraphs(block, used, tested=least == 1):
-        around = text.replace("\n", " ") if len(text) <= _LONGEST and _is_alone(text) else ""
+        # Where only one sentence of a paragraph has scores, the others may say its sizes.
+        scored = (1 for part in _SENTENCE.split(text) if may_name(part) and len(_pairs(part.replace("\n", " "))) > 1)
+        around = text.replace("\n", " ") if len(text) <= _LONGEST and len(list(islice(scored, 2))) == 1 else ""
         start = 0
         for sentence in _SENTENCE.split(text):
             at = text.index(sentence, start)
             start = at + len(sentence)
+            lines = sentence.split("\n")
             line = first + text.count("\n", 0, at)
-            end = line + sentence.count("\n") + 1
-            named = _named_from(sentence)
-            line += named
-            text_of = " ".join(sentence.split("\n")[named:])
-            found += _sentence(text_of, around, block.places[line], range(line, min(end, last)), least)
+            end = line + len(lines)
+            listed = all(len(line) < _SHORT_LINE and not line.lstrip()[:1].islower() for line in lines)
+            # Lines of a list without signs, above the first that may name a score, are its own.
+            named = next((n for n, line in enumerate(lines) if may_name(line)), 0) if listed else 0
+            rows = range(line + named, min(end, last))
+            found += _sentence(" ".join(lines[named:]), around, block.places[line + named], rows, least)
     return found
-
-
-#: Lines of wrapped text are longer, and hardly ever all begin with a capital.
-_SHORT_LINE: Final = 60
-
-
-def _named_from(sentence: str) -> int:
-    """Return which line of a list without signs is the first that may name a score: those above it are its own."""
-    lines = sentence.split("\n")
-    listed = all(len(line) < _SHORT_LINE and not line.lstrip()[:1].islower() for line in lines)
-    return next((n for n, line in enumerate(lines) if may_name(line)), 0) if listed else 0
 
 
 #: What a training prints of the test set at its end, as examples of PyTorch do.
 _TESTED: Final = re.compile(r"\W*(?:final\s+)?test(?:\s+set)?\b", re.IGNORECASE)
-
-
-def _is_alone(text: str) -> bool:
-    """Tell whether only one sentence of a paragraph has scores."""
-    scored = (1 for part in _SENTENCE.split(text) if may_name(part) and len(_pairs(part.replace("\n", " "))) > 1)
-    return len(list(islice(scored, 2))) == 1
 
 
 def _paragraphs(block: Lines, used: set[int], *, tested: bool) -> Iterator[tuple[int, int, str]]:
@@ -580,19 +556,23 @@ def _sentence(text: str, around: str, where: Place, lines: range, least: int) ->
         if not groups or any(name.score == other.score for other, _ in groups[-1]):
             groups.append([])
         groups[-1].append((name, value))
-    reports = []
+    caption = "" if len(groups) > 1 else around if around and not said.has_sizes else text
+    found: list[Found] = []
     for group in groups:
         rows = (("Metric", "Value"), *((name.text, value) for name, value in group))
-        caption = around if around and not said.has_sizes else text
-        grid = Grid(rows, (where,) * len(rows), caption if len(groups) == 1 else "")
-        reports += [replace(one.report, title="") for one in score_tables.find(grid)]
-    return [Found(report, lines) for report in reports]
+        tables = score_tables.find(Grid(rows, (where,) * len(rows), caption))
+        found += [Found(replace(one.report, title=""), lines) for one in tables]
+    return found
 
 
 @lru_cache(maxsize=64)
 def _pairs(text: str) -> tuple[tuple[Name, str], ...]:
     """Return names of scores with their numbers: before them, behind them, or both in lists of the same length."""
-    numbers = list(_numbers_in(text))
+    numbers = [
+        _Word(match.start(), match.end(), None, match[0])
+        for match in _VALUE.finditer(text)
+        if not _IN_UNITS.match(text, match.end())
+    ]
     words = sorted([*_names_in(text), *numbers]) if numbers else []
     pairs: list[tuple[Name, str]] = []
     at = 0
@@ -667,9 +647,3 @@ def _names_in(text: str) -> Iterator[_Word]:
                 break
         else:
             at += 1
-
-
-def _numbers_in(text: str) -> Iterator[_Word]:
-    for match in _VALUE.finditer(text):
-        if not _IN_UNITS.match(text, match.end()):
-            yield _Word(match.start(), match.end(), None, match[0])

@@ -188,23 +188,19 @@ def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, gri
     sections: list[str] = []
     section = ""
     for place in range(first, end):
-        texts = [text for text in rows[place] if text]
-        if not texts or rows[place] == rows[head]:
+        row = rows[place]
+        texts = [text for text in row if text]
+        if not texts or row == rows[head]:
             continue
-        if (
-            len(set(texts)) == 1
-            and not is_number(texts[0])
-            and (len(texts) > 1 or rows[place][0])
-            and not _missing(rows[place][0])
-        ):
+        alike = len(set(texts)) == 1 and (len(texts) > 1 or row[0])
+        if alike and not is_number(texts[0]) and not _missing(row[0]):
             section = plain(texts[0])
             continue
         kept.append(place)
         sections.append(section)
-    wide = len(rows[head])
     lines = [_fitted(list(rows[place]), rows[head], scores) for place in kept]
     columns = []
-    for column in range(wide):
+    for column in range(len(rows[head])):
         name, family = _stacked([row[column] for row in above], main[column], [row[column] for row in below])
         name = _said_name(name, grid.rows[head][column].strip(), grid.said)
         split = _split(_Column(name, [line[column] for line in lines], family))
@@ -222,42 +218,33 @@ _SIZES: Final = re.compile(r"(?:(\d[\d,]*)\s*[(\[]\s*)?(\d[\d,]*)\s*/\s*(\d[\d,]
 
 def _split(column: _Column) -> list[_Column]:
     """Return a column that holds several things in each cell, "Precision/Recall" or "pos/neg", as one for each."""
-    texts = [text for text in column.cells if text and not _missing(text)]
-    if _CORRECT.fullmatch(column.name.text):
-        matches = [_SIZES.fullmatch(text) for text in column.cells]
-        hits, cases = ([(match and match[place]) or "" for match in matches] for place in (2, 3))
-        right = COUNTS[(_counted(ACCURACY) or ("",))[0]]
-        return [
-            _Column(Name(column.name.text, "score", right.id, right), hits),
-            _Column(Name(column.name.text, "size"), cases),
-        ]
-    if _PAIR.fullmatch(column.name.text):
-        matches = [_SIZES.fullmatch(text) for text in column.cells]
+    text = column.name.text
+    sized: dict[int, Name] = {}
+    if _CORRECT.fullmatch(text):
+        sized = {2: _right(text), 3: Name(text, "size")}
+    elif _PAIR.fullmatch(text):
         sizes: tuple[Size, ...] = ("total", "positives", "negatives")
-        parts = [[(match and match[place]) or "" for match in matches] for place in (1, 2, 3)]
-        named = [Name(column.name.text, "size", size=size) for size in sizes]
-        return [_Column(name, cells) for name, cells in zip(named, parts, strict=True)]
-    heads = re.split(r"\s*/\s*", re.sub(r"\s*[(\[]%[)\]]$", "", column.name.text))
-    names = [read_name(head) for head in heads]
-    if (
-        not 2 <= len(heads) <= 4
-        or not all(name.is_score for name in names)
-        or len({name.score for name in names}) < len(names)
-    ):
+        sized = {place: Name(text, "size", size=size) for place, size in enumerate(sizes, 1)}
+    if sized:
+        matches = [_SIZES.fullmatch(cell) for cell in column.cells]
+        return [_Column(name, [(match and match[at]) or "" for match in matches]) for at, name in sized.items()]
+    names = [read_name(head) for head in re.split(r"\s*/\s*", re.sub(r"\s*[(\[]%[)\]]$", "", text))]
+    distinct = {name.score for name in names if name.is_score}
+    parts = [re.split(r"\s*/\s*", cell) for cell in column.cells]
+    told = [len(row) for row, cell in zip(parts, column.cells, strict=True) if cell and not _missing(cell)]
+    if not 2 <= len(names) == len(distinct) <= 4 or {*told} != {len(names)}:
         return [column]
-    cells = [re.split(r"\s*/\s*", text) for text in column.cells]
-    if not texts or any(
-        len(parts) != len(heads) for parts, text in zip(cells, column.cells, strict=True) if text in texts
-    ):
-        return [column]
-    return [
-        _Column(
-            replace(name, percent=name.percent or column.name.percent),
-            [parts[place] if len(parts) == len(heads) else "" for parts in cells],
-            column.family,
-        )
-        for place, name in enumerate(names)
-    ]
+    split = []
+    for place, name in enumerate(names):
+        named = replace(name, percent=name.percent or column.name.percent)
+        split.append(_Column(named, [row[place] if len(row) == len(names) else "" for row in parts], column.family))
+    return split
+
+
+def _right(head: str) -> Name:
+    """Return the name of a column that counts right predictions."""
+    right = COUNTS[(_counted(ACCURACY) or ("",))[0]]
+    return Name(head, "score", right.id, right)
 
 
 def _missing(text: str) -> bool:
@@ -330,11 +317,8 @@ def _named_column(rows: Sequence[Sequence[str]], least: int = 2) -> tuple[int, i
         names = [text for text, row in texts if names_score(text) and any(map(is_number, row))]
         said = any(read_name(text).role == "metric" for text, _ in texts[:3])
         sizes = [text for text, row in texts if read_name(text).role == "size" and any(map(is_number, row))]
-        if (
-            len([*names, *sizes]) * 3 >= len(texts)
-            and (len(names) >= least or (said and names))
-            and (best is None or len(names) > best[1])
-        ):
+        enough = (len(names) + len(sizes)) * 3 >= len(texts) and (len(names) >= least or (said and names))
+        if enough and (best is None or len(names) > best[1]):
             best = column, len(names)
     return best
 
@@ -353,13 +337,10 @@ def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
     heads = rows[top] if top >= 0 else ("",) * len(rows[0])
     body = [place for place in range(top + 1, len(rows)) if rows[place][column] and rows[place] != heads]
     after = range(column + 1, len(heads))
-    keys = [place for place in range(column) if not _mostly_numbers(rows, body, place)]
-    keys += [
-        place
-        for place in after
-        if (read_name(heads[place]).role in ("name", "split") and not _mostly_numbers(rows, body, place))
-        or names_classes(heads[place])
-    ]
+    called = {place for place in after if names_classes(heads[place])}
+    named_in = [*range(column), *(place for place in after if read_name(heads[place]).role in ("name", "split"))]
+    called |= {place for place in named_in if not _mostly_numbers(rows, body, place)}
+    keys = sorted(called)
     values = [place for place in after if place not in keys and any(is_number(rows[row][place]) for row in body)]
     values = [place for place in values if not _NO_VALUES.fullmatch(heads[place])]
     if not values:
@@ -378,13 +359,9 @@ def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
     if len({key for key, _ in methods}) < len(methods):
         titles = [_title_above(rows, body, column, places[0]) for _, _, places in records]
         table.columns.append(_Column(Name("", "name"), titles))
-    for place, _ in enumerate(keys):
-        table.columns.append(
-            _Column(
-                replace(read_name(heads[keys[place]]), role="name"),
-                ["" if _missing(key[place]) else key[place] for key, _, _ in records],
-            )
-        )
+    for place, at in enumerate(keys):
+        texts = ["" if _missing(key[place]) else key[place] for key, _, _ in records]
+        table.columns.append(_Column(replace(read_name(heads[at]), role="name"), texts))
     if len(main) > 1 or not _says_value(heads[main[0]]):
         table.columns.append(_Column(Name("", "name"), [heads[value] for _, value, _ in records]))
     percent = all(read_name(heads[value]).percent for value in main)
@@ -469,13 +446,12 @@ def _without_heads(rows: Sequence[Sequence[str]], grid: Grid) -> list[Found]:
         name.score for text in re.split(r"[,;:.()]|\band\b", grid.caption) if (name := read_name(text)).role == "score"
     )
     body = [row for row in rows if sum(map(_is_score_like, row)) >= 3]
-    if (
-        len(body) < 2
-        or len(body) < len([row for row in rows if any(row)]) - 2
-        or any(text and not _is_score_like(text) and is_number(text) for row in body for text in row)
-    ):
+    texts = [text for row in body for text in row]
+    if len(body) < 2 or len(body) < len([row for row in rows if any(row)]) - 2:
         return []
-    if len(named) < 2 and not any("±" in text for row in body for text in row):
+    if any(text and not _is_score_like(text) and is_number(text) for text in texts):
+        return []
+    if len(named) < 2 and not any("±" in text for text in texts):
         return []
     reason = f"{len(body)} rows of numbers: no head says which scores they are"
     if named:
@@ -546,21 +522,16 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
             report = record.report(said, positive)
             if report is None:
                 continue
-            ignored = (*unused, *report.ignored)
-            found.append(
-                Found(
-                    replace(
-                        report,
-                        where=places[rows.start],
-                        title=title,
-                        ignored=tuple(dict.fromkeys(ignored)),
-                        assumed=tuple(dict.fromkeys((*assumed, *report.assumed))),
-                        table=top,
-                        columns=columns,
-                    ),
-                    rows,
-                )
+            report = replace(
+                report,
+                where=places[rows.start],
+                title=title,
+                ignored=tuple(dict.fromkeys((*unused, *report.ignored))),
+                assumed=tuple(dict.fromkeys((*assumed, *report.assumed))),
+                table=top,
+                columns=columns,
             )
+            found.append(Found(report, rows))
     return _with_means_of_folds(found, table)
 
 
@@ -666,15 +637,11 @@ def _settle_letters(table: _Table) -> None:
         column.name.score for column in scores if column.name.weak or not column.name.text.casefold().startswith("s")
     }
     both = {PRECISION.id, RECALL.id} <= said
-    for column in scores:
-        counts = [read_size(text) for text in column.cells if text and "." not in text]
-        if (
-            column.name.weak
-            and len(counts) == len(list(filter(None, column.cells)))
-            and max(filter(None, counts), default=0) > 100
-        ):
+    for column in (column for column in scores if column.name.weak):
+        whole = not any("." in text for text in column.cells)
+        if whole and max(filter(None, map(read_size, column.cells)), default=0) > 100:
             column.settle(role="size", size="positives", weak=False)
-        elif column.name.weak and not both:
+        elif not both:
             column.settle(role="other", reason="one letter does not say which score it is")
 
 
@@ -690,11 +657,10 @@ def _settle_correct(table: _Table) -> None:
     if any(_NOT_ANSWERED.search(column.name.text) and any(map(read_size, column.cells)) for column in table.columns):
         # The accuracy may be that of the answers that there are.
         return
-    right = COUNTS[(_counted(ACCURACY) or ("",))[0]]
     for column in table.columns:
         counts = [read_size(text) for text in column.cells if text and not _missing(text)]
         if column.name.text.casefold() == "correct" and counts and None not in counts:
-            column.name = Name(column.name.text, "score", right.id, right)
+            column.name = _right(column.name.text)
 
 
 def _settle_meanings(table: _Table) -> None:
@@ -726,10 +692,10 @@ def _settle_sizes(table: _Table) -> None:
         for column in _scores(table)
     )
     letters = {column.name.text.strip(): column for column in sizes}
-    if {"P", "N"} <= set(letters):
+    if {"P", "N"} <= {*letters}:
         letters["N"].settle(size="negatives")
     words = {column.name.text.casefold(): column for column in sizes}
-    if "cases" in words and "controls" in words:
+    if {"cases", "controls"} <= {*words}:
         words["cases"].settle(size="positives", weak=False)
     signs = {column.name.text.strip(): column for column in table.columns if column.name.role in ("other", "name")}
     both = [signs.get("+"), signs.get("−") or signs.get("-") or signs.get("–")]
@@ -782,8 +748,8 @@ def _settle_labels(table: _Table) -> tuple[str | None, list[str]]:
         if column.name.side and not column.name.label:
             column.settle(label=column.name.side)
     labelled = [column for column in scores if column.name.label]
-    labels = list(dict.fromkeys(column.name.label.casefold() for column in labelled))
     shown = {column.name.label.casefold(): column.name.label for column in labelled}
+    labels = list(shown)
     if not labels:
         return None, []
     bare = {(column.name.score, column.key) for column in scores if not column.name.label}
@@ -934,15 +900,11 @@ def _unused(table: _Table) -> list[str]:
     """Say which columns were not used, and why."""
     reasons = []
     for column in table.columns:
-        role = column.name.role
-        if (
-            role in _REASONS
-            and not any(column is other for other in table.named)
-            and any(column.cells)
-            and (column.name.text or role != "rank")
-            # Whether it is F1 is said row by row.
-            and not _BETA.fullmatch(column.name.text)
-        ):
+        role, text = column.name.role, column.name.text
+        named = any(column is other for other in table.named)
+        # Whether an F-beta is F1 is said row by row.
+        told = not any(column.cells) or _BETA.fullmatch(text) or (role == "rank" and not text)
+        if role in _REASONS and not named and not told:
             reasons.append(f"{column.head}: {column.name.reason or _REASONS[role]}")
     return reasons
 
@@ -986,21 +948,13 @@ def _name_columns(table: _Table) -> list[_Column]:
     first = next((place for place, column in enumerate(table.columns) if column.name.role == "score"), 0)
     named = []
     for place, column in enumerate(table.columns):
-        words = [text for text in column.cells if text and not is_number(text) and not _missing(text)]
+        role = column.name.role
         filled = [text for text in column.cells if text]
-        if (
-            (column.name.role == "name" and column.name.text)
-            or column.name.role == "split"
-            or (
-                column.name.role in ("name", "other", "metric", "value")
-                and place < first
-                and 2 * len(words) > len(filled)
-            )
-        ):
+        words = [text for text in filled if not is_number(text) and not _missing(text)]
+        wordy = role in ("name", "other", "metric", "value") and place < first and 2 * len(words) > len(filled)
+        if wordy or role == "split" or (role == "name" and column.name.text):
             named.append(column)
-    if not named:
-        named = [column for column in table.columns[:first] if column.name.role in ("name", "other", "rank")][:1]
-    return named
+    return named or [column for column in table.columns[:first] if column.name.role in ("name", "other", "rank")][:1]
 
 
 def _titles(table: _Table) -> list[str]:
@@ -1305,8 +1259,7 @@ def _with_means_of_folds(found: list[Found], table: _Table) -> list[Found]:
         if _TOTALS.fullmatch(title) and not report.classes and {*report.scores} <= {*COUNTS}:
             kept.append(Found(_refused(report, "a row of how many cases there are, not of a method"), rows))
         elif _DEVIATION.match(title):
-            reason = "a row of deviations or the like, not of scores"
-            kept.append(Found(_refused(report, reason), rows))
+            kept.append(Found(_refused(report, "a row of deviations or the like, not of scores"), rows))
         elif _MEAN.match(title) and folds > 1:
             kept.append(Found(replace(report, folds=report.folds or folds), rows))
         elif _MEAN.match(title) and len(found) > 2:

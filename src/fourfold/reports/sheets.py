@@ -19,7 +19,7 @@ from ..batch import digest
 from ..documents import blocks
 from ..documents.blocks import Block, Grid, Place
 from ..documents.delimited import dialect, records, tables
-from ..documents.parts import Line, grid, value_like
+from ..documents.parts import Line, column_number, grid, value_like
 from ..documents.text import lines_of
 from ..errors import InputError, Notes
 from ..processes import share_in_pieces
@@ -143,21 +143,26 @@ def open_sheet(path: Path) -> Sheet:
     raise InputError("bad_option", "--output", "works only with a sheet", path.name, hint)
 
 
-class RowFile:
+class _File:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def fingerprint(self) -> str:
+        """Return what changes when the file does."""
+        return digest(self.path)
+
+
+class RowFile(_File):
     """CSV or TSV, of any dialect and length."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        super().__init__(path)
         with path.open("rb") as file:
             sample = [text for _, text in islice(lines_of(file), _SAMPLE)]
         tabs = path.suffix.casefold() in (".tsv", ".tab")
         self.delimiter, said = dialect([_clean(text) for text in sample], tabs=tabs)
         #: The line that says the delimiter, where there is one.
         self.first_line = sample[0] if said else None
-
-    def fingerprint(self) -> str:
-        """Return what changes when the file does."""
-        return digest(self.path)
 
     @cached_property
     def _size(self) -> tuple[int, int, int]:
@@ -203,27 +208,19 @@ class RowFile:
 
     def blocks(self, rows: Sequence[SheetRow], progress: Progress) -> list[Block]:
         """Return what recognisers look at for some rows."""
-        return list(_grids([*progress.heads, *progress.context, *rows]))
+        whole = (*progress.heads, *progress.context, *rows)
+        placed = [(Place(line=row.number), list(row.cells)) for row in whole]
+        return [block for table in tables(placed) for block in grid(table)]
 
 
 def _clean(text: str) -> str:
     return text.rstrip("\r\n").replace("\x00", "")
 
 
-def _grids(rows: Iterable[SheetRow]) -> Iterator[Block]:
-    for table in tables([(Place(line=row.number), list(row.cells)) for row in rows]):
-        yield from grid(table)
-
-
-class Workbook:
+class Workbook(_File):
     """A workbook; every sheet is looked at as a whole."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def fingerprint(self) -> str:
-        """Return what changes when the file does."""
-        return digest(self.path)
+    empty_rows: Final = 0
 
     @cached_property
     def _sheets(self) -> dict[str, list[Block]]:
@@ -242,21 +239,16 @@ class Workbook:
         """How many cells the longest row has."""
         return max((len(row.cells) for row in self.rows()), default=0)
 
-    @property
-    def empty_rows(self) -> int:
-        """How many rows are empty."""
-        return 0
-
     def rows(self) -> Iterator[SheetRow]:
-        """Walk the rows in order."""
-        for sheet, own in self._sheets.items():
-            yield from _rows_of(sheet, own)
+        """Yield the rows in order."""
+        for _, rows in self.pieces(0):
+            yield from rows
 
     def pieces(self, done: int) -> Iterator[tuple[int, list[SheetRow]]]:
-        """Walk rows that are looked at together, with the place of the first."""
+        """Yield rows that are looked at together, with the place of the first."""
         start = 0
         for sheet, own in self._sheets.items():
-            rows = list(_rows_of(sheet, own))
+            rows = [SheetRow(sheet, _number(place), cells) for block in own for place, cells in _rows_of(block)]
             if start + len(rows) > done:
                 yield start, rows
             start += len(rows)
@@ -284,11 +276,9 @@ def book_rows(path: Path) -> Iterator[dict[str, str]]:
         yield dict(zip(names, cells, strict=True))
 
 
-def _rows_of(sheet: str, own: Iterable[Block]) -> Iterator[SheetRow]:
-    for block in own:
-        texts = block.rows if isinstance(block, Grid) else [(text,) for text in block.texts]
-        for place, cells in zip(block.places, texts, strict=True):
-            yield SheetRow(sheet, _number(place), tuple(cells))
+def _rows_of(block: Block) -> Iterator[tuple[Place, tuple[str, ...]]]:
+    texts = block.rows if isinstance(block, Grid) else [(text,) for text in block.texts]
+    return zip(block.places, texts, strict=True)
 
 
 def _number(place: Place) -> int:
@@ -342,15 +332,8 @@ def _begun(found: Iterable[Report], looked_at: Sequence[Block]) -> Iterator[Read
         for block in looked_at:
             if table in block.places and block.places.index(table):
                 head = block.places[block.places.index(table) - 1]
-                yield ReadTable(table.sheet or "", _number(head), report.columns, _columns_before(table))
-
-
-def _columns_before(place: Place) -> int:
-    """Return how many columns of a sheet are left of a place."""
-    column = 0
-    for letter in re.sub(r"[^A-Z]", "", place.cell or "A"):
-        column = 26 * column + ord(letter) - ord("A") + 1
-    return column - 1
+                left = column_number(re.sub(r"[^A-Z]", "", table.cell or "A")) - 1
+                yield ReadTable(table.sheet or "", _number(head), report.columns, left)
 
 
 def _going_on(after: Progress, begun: Sequence[ReadTable], rows: Sequence[SheetRow]) -> Progress:
@@ -387,7 +370,8 @@ def _told(where: tuple[str, int], title: str, findings: Sequence[Finding]) -> Ro
         why = worst.words
     else:
         why = " ".join(f"{finding.report.title}: {finding.verdict}: {finding.words}" for finding in findings)
-        title = _shared([finding.report.title for finding in findings]) or title
+        parts = zip(*(finding.report.title.split(", ") for finding in findings), strict=False)
+        title = ", ".join(part[0] for part in parts if len(set(part)) == 1) or title
     table = (worst.only_table if len(findings) == 1 else None) or {}
     tp, fn, fp, tn = (str(table.get(cell, "")) for cell in _CELLS)
     assumed = "; ".join(dict.fromkeys(words for finding in findings for words in finding.report.assumed))
@@ -396,11 +380,6 @@ def _told(where: tuple[str, int], title: str, findings: Sequence[Finding]) -> Ro
     if all(not finding.checked for finding in findings) and verdict == "not checked":
         error = worst.reason
     return RowVerdict(*where, title, verdict, why, tp, fn, fp, tn, assumed, ignored, error)
-
-
-def _shared(titles: Sequence[str]) -> str:
-    parts = [title.split(", ") for title in titles]
-    return ", ".join(part[0] for part in zip(*parts, strict=False) if len(set(part)) == 1)
 
 
 @dataclass(frozen=True)
@@ -452,5 +431,4 @@ class SheetCheck(
         return next((verdict for verdict in SEVERITY if self.counts.get(verdict)), "not checked")
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a row that is told."""
         return [row.to_dict() for row in self.told]

@@ -201,12 +201,7 @@ _ANYTHING: Final = re.compile(
 def stated(text: str, *, own: bool = False) -> Stated:
     """Return what a text clearly says about the test set and the protocol.
 
-    Parameters
-    ----------
-    text
-        A caption, a sentence, the cell of a column "Validation".
-    own
-        Whether the text is about these scores alone, so that "5-fold CV (train)" says their folds.
+    Where the text is about these scores alone, their `own`, "5-fold CV (train)" says their folds.
 
     Examples
     --------
@@ -252,21 +247,18 @@ def stated(text: str, *, own: bool = False) -> Stated:
 def _counts(patterns: Iterable[str], text: str) -> set[int]:
     """Return all numbers that a pattern finds and that are not said of training cases."""
     numbers: set[int] = set()
-    for pattern in patterns:
-        for match in re.finditer(pattern, text, re.IGNORECASE):
-            before = _CLAUSE.split(text[max(0, match.start() - 40) : match.start() + 1])[-1][:-1]
-            before = _CROSS.sub("", before)
-            after = _CLAUSE.split(text[match.end() : match.end() + 25])[0]
-            if not _TRAINING.search(before.split(" test")[-1]) and not _TRAINING.match(after.strip(" )(for")):
-                numbers.add(_whole(next(part for part in match.groups() if part)))
+    for match in (match for pattern in patterns for match in re.finditer(pattern, text, re.IGNORECASE)):
+        before = _CROSS.sub("", _CLAUSE.split(text[max(0, match.start() - 40) : match.start() + 1])[-1][:-1])
+        after = _CLAUSE.split(text[match.end() : match.end() + 25])[0]
+        if not _TRAINING.search(before.split(" test")[-1]) and not _TRAINING.match(after.strip(" )(for")):
+            numbers.add(_whole(next(part for part in match.groups() if part)))
     return numbers
 
 
 def _ill(text: str, sizes: dict[str, int | None]) -> tuple[int | None, dict[str, int | None]]:
     """Return all cases and those with and without a disease, where a sentence says them once."""
-    two = {(_whole(match[1]), _whole(match[2])) for match in _OF_ALL.finditer(text)}
-    two |= {(_whole(match[2]), _whole(match[1])) for match in _AMONG_ALL.finditer(text)}
-    with_and_without = {(_whole(match[1]), _whole(match[2])) for match in _WITH_AND_WITHOUT.finditer(text)}
+    two = _pairs(_OF_ALL, text) | {(total, ill) for ill, total in _pairs(_AMONG_ALL, text)}
+    with_and_without = _pairs(_WITH_AND_WITHOUT, text)
     if len(two) > 1 or len(with_and_without) > 1:
         return None, sizes
     total, ill = next(iter(two), (None, None))
@@ -277,11 +269,15 @@ def _ill(text: str, sizes: dict[str, int | None]) -> tuple[int | None, dict[str,
     return total, {"positives": positives, "negatives": healthy}
 
 
+def _pairs(pattern: re.Pattern[str], text: str) -> set[tuple[int, int]]:
+    return {(_whole(match[1]), _whole(match[2])) for match in pattern.finditer(text)}
+
+
 def _counted_both(text: str, total: int | None) -> tuple[int | None, dict[str, int | None]]:
     """Return sizes with those of two classes that a text counts once, by names such as malignant and benign."""
-    first, second = ([(_whole(match[1]), _whole(match[2])) for match in pattern.finditer(text)] for pattern in _BOTH)
-    which = {(_whole(match[1]), _whole(match[2])) for match in _OF_WHICH.finditer(text)}
-    both = {*first, *((p, n) for n, p in second), *((p, whole - p) for whole, p in which if p <= whole)}
+    first, second = (_pairs(pattern, text) for pattern in _BOTH)
+    which = {(p, whole - p) for whole, p in _pairs(_OF_WHICH, text) if p <= whole}
+    both = first | {(p, n) for n, p in second} | which
     if len(both) != 1 or total not in (None, sum(pair := both.pop())):
         return total, {"positives": None, "negatives": None}
     return total, {"positives": pair[0], "negatives": pair[1]}
@@ -299,7 +295,8 @@ def _folds(text: str, own: bool) -> tuple[int | None, int | None]:
         after = _CLAUSE.split(text[match.end() : match.end() + 40])[0]
         if not own and (_TRAINING.search(_CROSS.sub("", before + after)) or _SEARCHED.search(_sentence_at(match))):
             continue
-        if _says_times(match, before, own) and not _is_of_validation(match, before):
+        surely = _OF_VALIDATION.match(text, match.end()) or _VALIDATION_IS.search(before)
+        if not surely and _says_times(match, before, own):
             continue
         if _VALIDATED.search(near) or match.end() - match.start() > len(text) - 6:
             numbers.add(_whole(match[2]))
@@ -325,12 +322,6 @@ def _runs(text: str) -> int | None:
     return _one(numbers)
 
 
-def _is_of_validation(match: re.Match[str], before: str) -> bool:
-    """Tell whether a number of folds stands right beside words for cross-validation."""
-    behind = _OF_VALIDATION.match(match.string, match.end())
-    return behind is not None or _VALIDATION_IS.search(before) is not None
-
-
 def _says_times(match: re.Match[str], before: str, own: bool) -> bool:
     """Tell whether what looks like a number of folds may as well say how many times, or be a name.
 
@@ -339,9 +330,8 @@ def _says_times(match: re.Match[str], before: str, own: bool) -> bool:
     text = match[0]
     if _JOINED.fullmatch(text):
         return not (own and text == match.string.strip(" ."))
-    if text.lower().endswith("s"):
-        return False
-    return _GREW.search(before) is not None or (not match[2].isdigit() and _IS.search(before) is not None)
+    grew = _GREW.search(before) or (not match[2].isdigit() and _IS.search(before))
+    return bool(grew) and not text.lower().endswith("s")
 
 
 def _one(numbers: set[int]) -> int | None:

@@ -89,21 +89,15 @@ def said_in(line: str) -> list[Said]:
     found = scores_in(line)
     if not found:
         return []
-    listed = _is_listed(line)
+    text = re.sub(r"^\s*(?:[-*+•#>]+|\d+[.)]|//+|%+)\s+", "", without_formula(cells.plain(line))).strip(" .,;|")
+    pieces = [piece for piece in _BETWEEN.split(text) if piece]
+    # A line that is nothing but names and values, as programs print them, is no sentence.
+    listed = _FAR.fullmatch(line) or all(_LISTED.fullmatch(piece) and not _VERBS.search(piece) for piece in pieces)
     if not listed and ABOUT_OTHERS.search(line):
         return []
     words = re.findall(r"[^\W\d_]+", line.casefold())
     part: Part = next((PARTS[word] for word in words if word in PARTS), "")
-    return [Said(name, text, part, listed, line) for name, text in found]
-
-
-def _is_listed(line: str) -> bool:
-    """Tell whether a line is nothing but names and values, as programs print them."""
-    if _FAR.fullmatch(line):
-        return True
-    text = re.sub(r"^\s*(?:[-*+•#>]+|\d+[.)]|//+|%+)\s+", "", without_formula(cells.plain(line))).strip(" .,;|")
-    pieces = [piece for piece in _BETWEEN.split(text) if piece]
-    return all(_LISTED.fullmatch(piece) and not _VERBS.search(piece) for piece in pieces)
+    return [Said(name, text, part, bool(listed), line) for name, text in found]
 
 
 def scores_in(line: str) -> list[tuple[str, str]]:
@@ -130,7 +124,10 @@ def scores_in(line: str) -> list[tuple[str, str]]:
         before = text[max(start, match.start() - _LONGEST) : match.start()]
         start = match.end()
         behind = re.match(r"\s*\((?:macro|micro|weighted)[^()]*\)", text[start:], re.IGNORECASE)
-        named = _NAME.fullmatch(before[_first_letter(before) :])
+        # A name begins with the first letter behind the last sign that no name has.
+        cut = max((sign.end() for sign in re.finditer(r"[^\w'’ .\-/()%&+]|\.\s", before.rstrip("\"'*` "))), default=0)
+        letter = re.search(r"[A-Za-z'’]", before[cut:])
+        named = letter and _NAME.fullmatch(before, cut + letter.start())
         clause = re.split(r"[,;|]\s|\.\s", before)[-1]
         if not named or "±" in match["value"] or "+/-" in match["value"] or not _may_name(clause.split()):
             # A mean over runs, or a score of other data, is not about this table.
@@ -140,13 +137,6 @@ def scores_in(line: str) -> list[tuple[str, str]]:
         if name:
             found.append((name, "".join(match["value"].split()).rstrip(",")))
     return found
-
-
-def _first_letter(text: str) -> int:
-    """Return where the words begin that a name is made of: behind the last sign that no name has."""
-    cut = max((match.end() for match in re.finditer(r"[^\w'’ .\-/()%&+]|\.\s", text.rstrip("\"'*` "))), default=0)
-    letter = re.search(r"[A-Za-z'’]", text[cut:])
-    return cut + letter.start() if letter else len(text)
 
 
 def is_list(line: str) -> bool:

@@ -137,7 +137,8 @@ def read_cell(text: str) -> Cell:
 
     bare = _MARKS.sub("", _STEP.sub(drop, _ARROW_STEP.sub(drop, bare))).strip(" _#")
     bare = re.sub(r"\s*(?:per\s?cent|percent|pct)\b\.?", "%", bare, flags=re.IGNORECASE)
-    bare = _NAMED.sub("", _CITATION.sub(drop, _RANK.sub(lambda m: m[1] + _drop_rank(m, dropped), bare))).strip()
+    dropped += [match[0][len(match[1]) :].strip() for match in _RANK.finditer(bare)]
+    bare = _NAMED.sub("", _CITATION.sub(drop, _RANK.sub(r"\1", bare))).strip()
     bare = _LETTER.sub("", _WORDS.sub("", bare))
     # In 46/59 = 78.0% the share is what the counts give.
     bare = re.sub(r"(?<=\d)\s*[=:,]\s*(?=\d[\d.,]*\s*%)", " ", bare) if "/" in bare or "of" in bare else bare
@@ -148,9 +149,11 @@ def read_cell(text: str) -> Cell:
         return Cell(value, dropped=tuple(dropped))
     share: tuple[int, int] | None = None
     if (found := _SHARE.search(bare)) and (share := _share(found)):
-        bare = re.sub(
-            r"[(\[]\s*[;,]?\s*[)\]]", "", bare[: found.start()] + " " + _reopened(bare[found.end() :], bare)
-        ).strip(" ;,")
+        rest = bare[found.end() :]
+        if rest.count(")") > rest.count("(") and bare.count("(") >= bare.count(")"):
+            # The share opened a bracket that is closed later.
+            rest = f"({rest.lstrip(' ;,')}"
+        bare = re.sub(r"[(\[]\s*[;,]?\s*[)\]]", "", f"{bare[: found.start()]} {rest}").strip(" ;,")
         if not bare:
             return Cell(f"{share[0]}/{share[1]}", share=share, dropped=tuple(dropped))
         if (outer := re.fullmatch(r"[(\[]([^()\[\]]*)[)\]]", bare)) is not None:
@@ -161,23 +164,9 @@ def read_cell(text: str) -> Cell:
 
 def _finer(share: str, percent: str) -> str | None:
     """Return the longer of a share and the same per cent; None where they are not the same number."""
-    one, other = _number(share), _number(percent) / 100
-    coarse = max(_unit(share), _unit(percent) / 100)
-    longer = percent if _unit(percent) / 100 <= _unit(share) else share
-    return longer if abs(one - other) <= coarse / 2 else None
-
-
-def _drop_rank(match: re.Match[str], dropped: list[str]) -> str:
-    """Note a rank that stands behind a number, and leave nothing in its place."""
-    dropped.append(match[0][len(match[1]) :].strip())
-    return ""
-
-
-def _reopened(rest: str, whole: str) -> str:
-    """Return what follows a share; where the share opened a bracket that is closed later, the bracket is kept."""
-    return (
-        f"({rest.lstrip(' ;,')}" if rest.count(")") > rest.count("(") and whole.count("(") >= whole.count(")") else rest
-    )
+    units = _unit(share), _unit(percent) / 100
+    longer = percent if units[1] <= units[0] else share
+    return longer if abs(_number(share) - _number(percent) / 100) <= max(units) / 2 else None
 
 
 def _share(match: re.Match[str]) -> tuple[int, int] | None:
@@ -229,11 +218,6 @@ class Scale(NamedTuple):
     above: int
     signed: int = 0
 
-    @property
-    def shows_percent(self) -> bool:
-        """Whether two numbers or more leave no doubt that all are per cent."""
-        return self.above == self.numbers and self.numbers + self.signed > 1
-
     @classmethod
     def of(cls, cells: Sequence[Cell]) -> Scale:
         """Return the scale of a column."""
@@ -274,18 +258,9 @@ def is_share_of_one(metric: Metric | None) -> bool:
 def unit_of(cell: Cell, metric: Metric | None, head: bool, scale: Scale, beside: bool | None = None) -> Unit:
     """Tell whether the number of a cell is per cent.
 
-    Parameters
-    ----------
-    cell
-        The cell.
-    metric
-        Its metric; None for one that no table decides.
-    head
-        Whether the head of its column says per cent.
-    scale
-        The numbers of its column.
-    beside
-        Whether all shares of 1 in its row are printed as per cent; None where there are none.
+    `head` is whether the head of its column says so, `scale` tells of the numbers of the column, and `beside` whether
+    all shares of 1 in its row are printed as per cent; None where there are none. A score without a `metric` is one
+    that no table decides.
     """
     if cell.value is None or cell.percent or "/" in cell.value:
         return _FRACTION
@@ -298,7 +273,8 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, scale: Scale, beside:
     if abs(size) > 100:
         return _TOO_MUCH
     # Few print an MCC as per cent, and "MCC: 30" may be no MCC at all: other numbers must show that it is one.
-    shown = is_share_of_one(metric) or beside or (beside is None and scale.shows_percent)
+    alike = scale.above == scale.numbers and scale.numbers + scale.signed > 1
+    shown = is_share_of_one(metric) or beside or (beside is None and alike)
     if is_above_one(size):
         if head:
             return _PERCENT
