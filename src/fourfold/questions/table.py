@@ -348,6 +348,8 @@ _ALL: Final = (
         Parameter("by", "column", "A column that forms groups; several are combined.", "Columns that form groups",
             many=True,
             required=True),
+        Parameter("unit", "column", "The column that says which rows belong together, such as the patient.",
+            "Column of patients, or what rows belong to"),
         Parameter("metric", "metric", "A metric; may be given several times.", "Metrics", many=True),
         Parameter("reference", "text", "rest (all others), pairs, or a group such as race=White.", "Compared with",
             default="rest"),

@@ -17,15 +17,17 @@ from ...errors import InputError, Note, TooLarge, suggestion, verbatim
 from ...metrics import AUDITED, AUDITED_CLASSES, Metric
 from ...names import old_parameters
 from ...table import Matrix, Table, label_roles
+from ...words import count_of
 from ..adapters import tables_of
 from ..smoothing.matrices import smoothed_scores
 from ..smoothing.tables import Strength
 from ..smoothing.tables import together as tables_together
 from ..testing.comparing import cases_needed, compared, telling_hits
-from ..testing.intervals import check_level, interval_of
+from ..testing.intervals import Interval, check_level, interval_of
 from ..testing.matching import as_table, check_choice, match
-from ..testing.measures import Subject, measures, size_of
+from ..testing.measures import Measure, Subject, measures, size_of
 from ..testing.permutation import SEED, Permutation, draws_for
+from ..testing.units import UnitPermutation, Units, interval_by_units, units_of
 from .corrections import Atoms, Correction, GroupTest, corrected, corrected_by_max
 from .findings import Audit, Finding, Group, Reference, Verdict
 from .grouping import combined, on_missing
@@ -50,6 +52,7 @@ class _Options(NamedTuple):
     percentile: bool
     seed: int
     progress: Callable[[float], None] | None = None
+    unit: str | None = None
 
 
 @old_parameters(seed="rng")
@@ -59,6 +62,7 @@ def audit(
     truth: str,
     prediction: str | None = None,
     by: str | Sequence[str],
+    unit: str | None = None,
     score: str | None = None,
     threshold: float | str | None = None,
     metrics: Sequence[str | Metric] | None = None,
@@ -83,6 +87,9 @@ def audit(
         CSV or parquet files, also with ``*`` in it, or of a DuckDB or SQLite file.
     truth, prediction, by
         The columns of labels, and the columns that make the groups. With several, every combination is a group too.
+    unit
+        The column that says which rows belong together, such as the patient of each scan. Such rows are not
+        independent; tests and intervals then rest on units.
     score, threshold
         Instead of the prediction: a column of numbers, and the smallest number that counts as predicted positive.
     metrics
@@ -122,14 +129,19 @@ def audit(
     """
     columns = [by] if isinstance(by, str) else list(by) if isinstance(by, Iterable) else []
     predicted = predicted_column(prediction, score, threshold)
-    for argument, names in (("by", columns), ("truth", [truth]), ("prediction", [predicted])):
+    units = [] if unit is None else [unit]
+    for argument, names in (("by", columns), ("truth", [truth]), ("prediction", [predicted]), ("unit", units)):
         if any(not isinstance(name, str) for name in names):
             raise InputError("usage", argument, "must be a column's name", names, "give it as text")
     if not columns:
         raise InputError("usage", "by", "must name at least one column", by, "name the column that makes the groups")
     first_half = None if progress is None else lambda share: progress(share / 2)
     read: dict[str, Any] = {"threshold": threshold, "query": query, "progress": first_half}
-    counted = count_groups(data, truth=truth, prediction=predicted, by=columns, **read)
+    if unit in columns:
+        raise InputError(
+            "usage", "unit", "cannot make the groups as well", unit, "name the column of patients or the like"
+        )
+    counted = count_groups(data, truth=truth, prediction=predicted, by=[*columns, *units], **read)
     pairs: Counter[tuple[Any, Any]] = Counter()
     for group_pairs in counted.pairs.values():
         pairs.update(group_pairs)
@@ -142,16 +154,53 @@ def audit(
         words = f"{len(roles.classes)} classes, audited together; name a positive label to compare one with the rest"
         notes.append(Note("several_classes", words, {"labels": [str(label) for label in roles.classes]}))
     notes += [*on_missing(counted.missing), *counted.notes]
-    atoms = {values: roles.counts(group_pairs) for values, group_pairs in counted.pairs.items()}
+    counts = {values: roles.counts(group_pairs) for values, group_pairs in counted.pairs.items()}
+    by_unit = _by_unit(counts) if units else {}
+    notes += _on_units(unit, counts, by_unit)
+    atoms = {values: together(cases.values()) for values, cases in by_unit.items()} if units else counts
     second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
     how = (level, strength, correction, reference_known, step_down, percentile, seed_of(rng))
-    options = _Options(metrics, reference, *how, second_half)
+    options = _Options(metrics, reference, *how, second_half, unit)
+    named = tuple(columns)
     groups = [
-        Group(name, made, together(atoms[part] for part in parts), frozenset(parts))
-        for name, made, parts in combined(counted.by, atoms)
+        Group(
+            name,
+            made,
+            together(atoms[part] for part in parts),
+            frozenset(parts),
+            len({one for part in parts for one in by_unit[part]}) if units else None,
+        )
+        for name, made, parts in combined(named, atoms)
     ]
-    result = _Auditing(counted.by, groups, atoms, options).result()
+    result = _Auditing(named, groups, atoms, options, by_unit).result()
     return replace(result, rows_read=counted.rows, notes=(*notes, *result.notes))
+
+
+def _by_unit(counts: Mapping[tuple[Any, ...], Subject]) -> dict[tuple[Any, ...], dict[Any, Subject]]:
+    """Return the cases of each unit by what makes its group: the unit is the last of the values."""
+    groups: dict[tuple[Any, ...], dict[Any, Subject]] = {}
+    for (*made, unit), cases in counts.items():
+        if unit is not None:
+            groups.setdefault(tuple(made), {})[unit] = cases
+    return groups
+
+
+def _on_units(
+    unit: str | None, counts: Mapping[tuple[Any, ...], Subject], by_unit: Mapping[Any, Mapping[Any, Subject]]
+) -> Iterator[Note]:
+    """Say which rows have no unit, and how many units have rows in several groups."""
+    if unit is None:
+        return
+    rows = sum(size_of(cases) for (*_, one), cases in counts.items() if one is None)
+    if not by_unit:
+        raise InputError("empty", "unit", "is missing in every row", unit, "name another column")
+    if rows:
+        yield Note("units_missing", f"rows left out because they have no {unit}: {rows}", {"rows": rows})
+    groups = Counter(one for units in by_unit.values() for one in units)
+    shared = sum(number > 1 for number in groups.values())
+    if shared:
+        words = f"{count_of(shared, 'unit')} with rows in several groups; tests take these as different units"
+        yield Note("units_shared", words, {"units": shared})
 
 
 @old_parameters(seed="rng")
@@ -216,10 +265,22 @@ class _Auditing:
     """One audit at work: which pairs are compared, by which measures, and what comes of it."""
 
     def __init__(
-        self, by: tuple[str, ...], groups: Sequence[Group], atoms: Mapping[Any, Subject], options: _Options
+        self,
+        by: tuple[str, ...],
+        groups: Sequence[Group],
+        atoms: Mapping[Any, Subject],
+        options: _Options,
+        by_unit: Mapping[Any, Mapping[Any, Subject]] | None = None,
     ) -> None:
         check_level(options.level)
         check_choice(options.correction, Correction, "correction")
+        self.by_unit = by_unit or {}
+        rows_alone = (("correction", options.correction == "max"), ("reference_known", options.reference_known),
+            ("percentile", options.percentile), ("reference", not isinstance(options.reference, str)))  # fmt: skip
+        for argument, is_set in rows_alone:
+            if options.unit is not None and is_set:
+                value = getattr(options, argument)
+                raise InputError("usage", argument, "takes cases to be independent", value, "leave out this or unit")
         if options.correction == "max" and options.reference_known:
             hint = "use holm"
             raise InputError("usage", "correction", "max shuffles the reference, which is known", "max", hint)
@@ -259,7 +320,9 @@ class _Auditing:
             seed=options.seed if self._random(findings) else None,
             strength=strength,
             strength_chosen_by=chosen_by,
-            overall={name: interval_of(what, self.whole, options.level) for name, what in self.measures.items()},
+            overall={name: self._interval(what, self.whole, self._all) for name, what in self.measures.items()},
+            unit=options.unit,
+            units=self._number_of_units(self._all),
             groups=tuple(self.groups),
             findings=tuple(findings),
             rows_read=size_of(self.whole),
@@ -329,9 +392,9 @@ class _Auditing:
 
     def _compared(self, pair: _Pair, draws: int) -> Iterator[Finding]:
         group, reference, options = pair.group, pair.reference, self.options
-        permutations: dict[int, Permutation] = {}
+        permutations: dict[int, Permutation | UnitPermutation] = {}
         for name, what in self.measures.items():
-            around = interval_of(what, group.cases, options.level)
+            around = self._interval(what, group.cases, group.atoms)
             counted = what.counted(group.cases)
             if reference is None:
                 words = "the reference" if self._is_reference(group) else "no other case to compare with"
@@ -339,9 +402,12 @@ class _Auditing:
                 yield Finding(group, name, what.label, around, counted, notes=notes)
                 continue
             cells = what.cells(group.cases)
-            # Measures of one class have cells of their own; all others share the draws.
-            kind = what.of_class if what.of_class is not None else -len(cells)
-            if kind not in permutations:
+            # Measures of one class have cells of their own; all others share the draws, and so do all units.
+            kind = 0 if options.unit else what.of_class if what.of_class is not None else -len(cells)
+            if kind not in permutations and options.unit:
+                both = (self._units(atoms) for atoms in (group.atoms, reference.atoms))
+                permutations[kind] = UnitPermutation(*both, draws, options.seed)
+            elif kind not in permutations:
                 permutations[kind] = Permutation(cells, what.cells(reference.cases), draws, options.seed)
             how = (options.level, options.reference_known, permutations[kind])
             result = compared(what, group.cases, reference.cases, *how)
@@ -351,6 +417,22 @@ class _Auditing:
             notes_by_text = {note.text: note for note in (*_on_reference(reference), *result.notes, *around.notes)}
             about = (group, name, what.label, around, counted, reference, result)
             yield Finding(*about, percentile=place, notes=tuple(notes_by_text.values()))
+
+    def _units(self, atoms: Any) -> Units:
+        """Return the units of some atoms: one with rows in several of them is one unit."""
+        cases: dict[Any, list[Subject]] = {}
+        for atom in atoms:
+            for unit, part in self.by_unit[atom].items():
+                cases.setdefault(unit, []).append(part)
+        return units_of({unit: parts[0] if len(parts) == 1 else together(parts) for unit, parts in cases.items()})
+
+    def _number_of_units(self, atoms: Any) -> int | None:
+        return len({unit for atom in atoms for unit in self.by_unit[atom]}) if self.options.unit else None
+
+    def _interval(self, what: Measure, cases: Subject, atoms: Any) -> Interval:
+        if self.options.unit:
+            return interval_by_units(what, cases, self._units(atoms), self.options.level)
+        return interval_of(what, cases, self.options.level)
 
     def _corrected(self, findings: Sequence[Finding], draws: int, least: int) -> tuple[list[Finding], int]:
         tested = [finding for finding in findings if finding.p_value is not None]
@@ -389,7 +471,7 @@ class _Auditing:
         if verdict == "different":
             return replace(finding, **changes)
         counted, other = result.counted, result.reference_counted
-        if counted is None or other is None or self.options.reference_known:
+        if counted is None or other is None or self.options.reference_known or self.options.unit:
             too_few = result.least_p is not None and result.least_p > limit
             return replace(finding, **changes | ({"verdict": "too few"} if too_few else {}))
         if counted.of <= _MOST_CASES_OF_SMALL:

@@ -28,6 +28,7 @@ class Group:
     by: Annotated[Mapping[str, Any], "The value of each column that forms the group.", plain_values]
     cases: Subject
     atoms: Atoms = frozenset()
+    units: Annotated[Count | None, "How many units its cases belong to, where a column of units was named."] = None
 
     @property
     def table(self) -> Table | None:
@@ -97,7 +98,8 @@ class Finding(Record):
             named("mid_p", comparison.mid_p), self.p_corrected, self.verdict, named("test_method", comparison.method),
             self.smoothed, named("smoothed_low", smoothed.low), named("smoothed_high", smoothed.high), self.percentile,
             self.undefined_because, self.notes), named("unlimited", interval.unlimited), named("by", group.by),
-            optional(named("matrix", group.matrix)), self.telling_up_to, self.telling_from, self.cases_needed,
+            optional(named("matrix", group.matrix)), optional(named("units", group.units)), self.telling_up_to,
+            self.telling_from, self.cases_needed,
         )  # fmt: skip
 
     @property
@@ -175,12 +177,14 @@ class Audit(Result, schema="audit", version=2, source="`audit`"):
     findings: Annotated[tuple[Finding, ...], "A record for each group and metric."]
     rows_read: Annotated[Count, "The rows that were counted."]
     notes: Notes = ()
+    unit: Annotated[str | None, "The column that says which rows belong together."] = None
+    units: Annotated[Count | None, "How many units there are."] = None
 
     def _members(self) -> Members:
         return (
             self.by, self.classes, self.metrics, self.reference, self.level, self.correction, self.tests, self.seed,
             self.strength, self.strength_chosen_by, self.rows_read, optional(self.table), optional(self.matrix),
-            self.overall, self.findings, self.notes,
+            self.overall, self.findings, self.notes, optional(self.unit), optional(self.units),
         )  # fmt: skip
 
     @property

@@ -27,6 +27,7 @@ from .matching import as_table, not_exact, undefined_score
 from .measures import Measure, Subject, measure
 from .permutation import SEED, Permutation, Shuffled, draws_for
 from .shares import Counted, Share
+from .units import UnitPermutation
 
 CONDITIONAL: Final = "conditional (Fisher, smaller tail doubled)"
 ODDS: Final = "conditional on all margins"
@@ -185,7 +186,12 @@ def _subjects(group: Any, reference: Any) -> tuple[Subject, Subject]:
 
 
 def compared(
-    what: Measure, group: Subject, reference: Subject, level: float, known: bool, permutation: Permutation
+    what: Measure,
+    group: Subject,
+    reference: Subject,
+    level: float,
+    known: bool,
+    permutation: Permutation | UnitPermutation,
 ) -> Comparison:
     """Compare one measure of two groups; the permutation is made once for all measures of the same groups."""
     score, why = what.score(group)
@@ -212,6 +218,8 @@ def compared(
     if tested is None:
         left_out = what.share is None and permutation.too_large
         words = "more than a billion cases are not shuffled, so there is no test"
+        if isinstance(permutation, UnitPermutation) and not notes:
+            left_out, words = True, "one unit shows no spread, so there is no test"
         return replace(untested, notes=(*notes, *([Note("not_tested", words, {})] if left_out else [])))
     tail = min(tested.lower, tested.upper)
     return replace(
@@ -228,8 +236,15 @@ def compared(
     )
 
 
-def _tested(what: Measure, about: Comparison, *, known: bool, permutation: Permutation) -> _Tested | None:
+def _tested(
+    what: Measure, about: Comparison, *, known: bool, permutation: Permutation | UnitPermutation
+) -> _Tested | None:
     """Choose the test that holds for a measure, and run it; None where there is nothing to test."""
+    if isinstance(permutation, UnitPermutation):
+        of_units = permutation.test(what, about.level)
+        if about.score is None or about.reference_score is None or of_units is None:
+            return None
+        return _permuted(what, about.score, about.reference_score, of_units, "units")
     counted, other = about.counted, about.reference_counted
     if what.share is not None and counted is not None and other is not None:
         test = _binomial if known else _conditional
@@ -345,11 +360,12 @@ def _odds(table: Table) -> float | None:
     return table.tp * table.tn / (table.fp * table.fn) if table.fp * table.fn else None
 
 
-def _permuted(what: Measure, score: float, other: float, shuffled: Shuffled) -> _Tested:
+def _permuted(what: Measure, score: float, other: float, shuffled: Shuffled, of: str = "") -> _Tested:
     value = score - other
     low, high = (_not_quite(shuffled.centre - end * shuffled.spread) for end in (shuffled.high, shuffled.low))
     difference = Effect(value, max(min(low, value), -what.widest), min(max(high, value), what.widest))
-    method = "studentised permutation" + (", all tables" if shuffled.draws is None else f", {shuffled.draws} draws")
+    method = f"studentised permutation{f' of {of}' if of else ''}"
+    method += f", all {of or 'tables'}" if shuffled.draws is None else f", {shuffled.draws} draws"
     least = min(1.0, 2 * shuffled.least)
     tails = (shuffled.lower, shuffled.upper, shuffled.equal, least)
     notes = () if shuffled.draws is None else (not_exact(method),)

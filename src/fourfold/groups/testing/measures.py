@@ -129,6 +129,13 @@ class Measure:
             return self.metric.formula.evaluate(dict(zip(CELLS, cells, strict=True)))
         return _Classes(cells).values(self.metric)
 
+    def slopes(self, cells: Floats) -> Floats:
+        """Return how the scores of many tables change with each of their counts."""
+        if not self._decided_by_table:
+            return _Classes(cells).slopes(self.metric)
+        slopes = self.metric.formula.slopes(dict(zip(CELLS, cells, strict=True)))
+        return np.array([np.broadcast_to(slopes.get(name, 0.0), cells.shape[1:]) for name in CELLS])
+
     def variances(self, cells: Floats) -> Floats:
         """Return how far a score of one case scatters, squared, after half a case was added to each cell.
 
@@ -136,14 +143,8 @@ class Measure:
         """
         smoothed = cells + HALF
         with np.errstate(all="ignore"):
-            if self._decided_by_table:
-                named = dict(zip(CELLS, smoothed, strict=True))
-                slopes = self.metric.formula.slopes(named)
-                pulls = np.array([np.broadcast_to(slopes.get(name, 0.0), cells.shape[1:]) for name in CELLS])
-            else:
-                pulls = _Classes(smoothed).slopes(self.metric)
             total = smoothed.sum(axis=0)
-            shares, pulls = smoothed / total, pulls * total
+            shares, pulls = smoothed / total, self.slopes(smoothed) * total
             return np.asarray((shares * pulls**2).sum(axis=0) - (shares * pulls).sum(axis=0) ** 2)
 
     @property

@@ -20,7 +20,7 @@ from .measures import HALF, Measure
 #: Where no seed is given; the same question has the same answer.
 SEED: Final = 20250
 # Up to this many tables all are looked at; a draw of cases needs no more.
-_MOST_TABLES: Final = 10_000
+MOST_TABLES: Final = 10_000
 # With the data itself as one draw more these are round numbers; how many lie between them, `draws_for` tells.
 _LEAST_DRAWS: Final = 9_999
 _MOST_DRAWS: Final = 499_999
@@ -71,9 +71,8 @@ class Permutation:
         """Groups of the same size, below each other, and their chances where these are all that there are."""
         pooled, size = self.group + self.reference, int(self.group.sum())
         smaller = min(size, int(self.reference.sum()))
-        cells = int(np.count_nonzero(pooled))
-        if math.comb(smaller + cells - 1, cells - 1) <= _MOST_TABLES:
-            tables, chances = _every_table(pooled, smaller)
+        if number_of_tables(pooled, smaller) <= MOST_TABLES:
+            tables, chances = every_table(pooled, smaller)
             return (tables if smaller == size else pooled[:, None] - tables), chances
         rng = np.random.default_rng(self.seed)
         drawn = rng.multivariate_hypergeometric(pooled, size, size=self.draws, method="marginals")
@@ -86,29 +85,36 @@ class Permutation:
         own_cells, other_cells = (cells[:, None].astype(np.float64) for cells in (self.group, self.reference))
         observed, centre, spread = statistics(measure, own_cells, other_cells)
         drawn, *_ = statistics(measure, tables, pooled - tables)
-        defined = ~np.isnan(drawn)
         if np.isnan(observed[0]):
             return None
-        statistic, values = float(observed[0]), drawn[defined]
-        if chances is None:
-            # The groups as they are count as one more draw.
-            values, weights = (
-                np.append(values, statistic),
-                np.full(int(defined.sum()) + 1, 1 / (int(defined.sum()) + 1)),
-            )
-        else:
-            weights = chances[defined] / chances[defined].sum()
-        order = np.argsort(values)
-        values, weights = values[order], weights[order]
-        tie = _TIE * max(1.0, abs(statistic))
-        low_end, high_end = np.searchsorted(values, [statistic - tie, statistic + tie])
-        below, equal = float(weights[:low_end].sum()), float(weights[low_end:high_end].sum())
-        above = float(weights[high_end:].sum())
-        least = min(_mass_at(values, weights, 0), _mass_at(values, weights, -1))
-        low, high = _not_rejected(values, weights, (1 - level) / 2)
-        draws = None if chances is not None else len(values) - 1
-        ends = (float(centre[0]), float(spread[0]), low, high)
-        return Shuffled(below + equal, above + equal, equal, least, *ends, draws)
+        return shuffled(float(observed[0]), float(centre[0]), float(spread[0]), drawn, chances, level)
+
+
+def shuffled(
+    statistic: float, centre: float, spread: float, drawn: Floats, chances: Floats | None, level: float
+) -> Shuffled:
+    """Return what a test tells, from the statistic of the groups as they are and those of the groups that were drawn.
+
+    Where the chances of these are known, they are all that there are.
+    """
+    defined = ~np.isnan(drawn)
+    values = drawn[defined]
+    if chances is None:
+        # The groups as they are count as one more draw.
+        values = np.append(values, statistic)
+        weights = np.full(len(values), 1 / len(values))
+    else:
+        weights = chances[defined] / chances[defined].sum()
+    order = np.argsort(values)
+    values, weights = values[order], weights[order]
+    tie = _TIE * max(1.0, abs(statistic))
+    low_end, high_end = np.searchsorted(values, [statistic - tie, statistic + tie])
+    below, equal = float(weights[:low_end].sum()), float(weights[low_end:high_end].sum())
+    above = float(weights[high_end:].sum())
+    least = min(_mass_at(values, weights, 0), _mass_at(values, weights, -1))
+    ends = _not_rejected(values, weights, (1 - level) / 2)
+    draws = None if chances is not None else len(values) - 1
+    return Shuffled(below + equal, above + equal, equal, least, centre, spread, *ends, draws)
 
 
 def statistics(measure: Measure, group: Floats, reference: Floats) -> tuple[Floats, Floats, Floats]:
@@ -137,7 +143,13 @@ def _not_rejected(values: Floats, weights: Floats, tail: float) -> tuple[float, 
     return lowest, math.inf if high[-1] else float(values[high][-1])
 
 
-def _every_table(pooled: Ints, size: int) -> tuple[Floats, Floats]:
+def number_of_tables(pooled: Ints, size: int) -> int:
+    """Return at most how many ways there are to draw a number of cases from pooled cells."""
+    cells = int(np.count_nonzero(pooled))
+    return math.comb(size + cells - 1, cells - 1)
+
+
+def every_table(pooled: Ints, size: int) -> tuple[Floats, Floats]:
     """Return all ways to draw a number of cases from pooled cells, and their chances (multivariate hypergeometric)."""
     from scipy.special import gammaln
 
