@@ -12,8 +12,9 @@ import pytest
 
 import fourfold as ff
 from fourfold import strategy
-from fourfold.claims.class_cells import MarginColumns, cells_of
+from fourfold.claims.class_cells import cells_of
 from fourfold.claims.repairs import repairs
+from fourfold.solve.rows import Ints
 
 from .test_classes import Margins, compositions, draw, real_margins
 
@@ -44,8 +45,8 @@ def looked_at(tables: Iterator[Table]) -> dict[Margins, Ends]:
     return found
 
 
-def columns(margins: list[Margins]) -> MarginColumns:
-    return MarginColumns(*np.array(margins).transpose(2, 1, 0))
+def columns(margins: list[Margins]) -> Ints:
+    return np.array(margins).transpose(2, 1, 0)
 
 
 @pytest.mark.parametrize(("classes", "most"), [(2, 7), (3, 7), (4, 4)])

@@ -19,7 +19,6 @@ from itertools import permutations
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..shape import Record
 from ..solve.rows import Ints
@@ -29,14 +28,6 @@ from .classes import ClassClaim
 #: A smallest and a largest count.
 Range = tuple[int, int]
 _Counts = tuple[tuple[int, ...], ...]
-
-
-class MarginColumns(NamedTuple):
-    """Many sets of margins: a row a class, a column a set."""
-
-    size: Ints
-    right: Ints
-    predicted: Ints
 
 
 class ClassRanges(NamedTuple):
@@ -73,24 +64,27 @@ class ClassCells(Record):
         return tuple(tuple(a == b for a, b in zip(*row, strict=True)) for row in rows)
 
 
-def columns_of(found: Found) -> MarginColumns:
-    """Return the margins that a search found."""
+def _margins_of(found: Found) -> Ints:
+    """Return the sizes, right and predicted cases that a search found: of each a row a class, a column a choice."""
     cells = {name: column[found.choices + found.problem.starts] for name, column in found.problem.cells.items()}
-    return MarginColumns(cells["tp"] + cells["fn"], cells["tp"], cells["tp"] + cells["fp"])
+    return np.stack([cells["tp"] + cells["fn"], cells["tp"], cells["tp"] + cells["fp"]])
 
 
-def cells_of(margins: MarginColumns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def cells_of(margins: Ints) -> tuple[Ints, Ints]:
     """Return the least and the largest count of every cell, over all tables with any of the margins.
+
+    These are the sizes, right and predicted cases: of each a row a class, a column a set of margins.
 
     Examples
     --------
-    >>> low, high = cells_of(MarginColumns(*np.array([[[3], [3], [4]], [[2], [1], [3]], [[3], [2], [5]]])))
+    >>> low, high = cells_of(np.array([[[3], [3], [4]], [[2], [1], [3]], [[3], [2], [5]]]))
     >>> low.tolist(), high.tolist()
     ([[2, 0, 0], [0, 1, 1], [0, 0, 3]], [[2, 1, 1], [1, 1, 2], [1, 1, 3]])
     """
-    fn, fp = margins.size - margins.right, margins.predicted - margins.right
+    size, right, predicted = margins
+    fn, fp = size - right, predicted - right
     wrong, all_wrong = fn + fp, fn.sum(axis=0)
-    low, high = np.diag(margins.right.min(axis=1)), np.diag(margins.right.max(axis=1))
+    low, high = np.diag(right.min(axis=1)), np.diag(right.max(axis=1))
     for i, j in permutations(range(len(fn)), 2):
         others = np.delete(wrong, (i, j), axis=0).max(axis=0, initial=0)
         low[i, j] = max(int((fn[i] + fp[j] + np.maximum(fp[i], fn[j]) - all_wrong).min()), 0)
@@ -103,13 +97,13 @@ def join_cells(claim: ClassClaim, found: Sequence[Found]) -> ClassCells | None:
     fitting = [each for each in found if each.choices.size]
     if claim.multilabel or not fitting or not all(each.complete for each in found):
         return None
-    ends = [cells_of(columns_of(each)) if each.listed else _outer_cells(claim, each) for each in fitting]
+    ends = [cells_of(_margins_of(each)) if each.listed else _outer_cells(claim, each) for each in fitting]
     low, high = np.minimum.reduce([low for low, _ in ends]), np.maximum.reduce([high for _, high in ends])
     least, most = (tuple(map(tuple, each.tolist())) for each in (low, high))
     return ClassCells(claim.labels, least, most, all(each.listed for each in fitting))
 
 
-def _outer_cells(claim: ClassClaim, found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _outer_cells(claim: ClassClaim, found: Found) -> tuple[Ints, Ints]:
     """Return counts beyond which no cell can be, from what each class may be by itself, and all wrong cases."""
     assert found.problem.hits is not None
     wrong = found.total - int(found.problem.hits.min())
@@ -128,9 +122,10 @@ def _outer_cells(claim: ClassClaim, found: Found) -> tuple[NDArray[np.int64], ND
 
 def join_ranges(labels: Sequence[str], found: Iterable[Found]) -> tuple[ClassRanges, ...]:
     """Return the ranges of the margins of each class over all that searches found."""
-    each = [columns_of(some) for some in found if some.choices.size]
+    each = [_margins_of(some) for some in found if some.choices.size]
     if not each:
         return ()
-    columns = [np.concatenate(parts, axis=1) for parts in zip(*each, strict=True)]
-    ends = [list(zip(column.min(axis=1).tolist(), column.max(axis=1).tolist(), strict=True)) for column in columns]
-    return tuple(ClassRanges(label, *ranges) for label, *ranges in zip(labels, *ends, strict=True))
+    margins = np.concatenate(each, axis=2)
+    # By class: the ends of its size, of its right and of its predicted cases.
+    ends = np.stack([margins.min(axis=2), margins.max(axis=2)], axis=2).transpose(1, 0, 2).tolist()
+    return tuple(ClassRanges(label, *map(tuple, ranges)) for label, ranges in zip(labels, ends, strict=True))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError, Note, Notes
 from ..exact import CELLS
@@ -44,7 +43,13 @@ def distribution(rows: Rows, metric: Metric, prior: Prior = "tables") -> Distrib
     """Return a metric's mean, median and central 95 % over a set of tables."""
     if prior not in get_args(Prior):
         raise InputError("bad_option", "prior", "unknown prior", prior, "one of tables, rates")
-    cells, weights, notes = _tables(rows, prior)
+    # Of too many tables every k-th is looked at.
+    step = 1 + (rows.count - 1) // _MOST_TABLES if rows.count else 1
+    some = rows.picked(range(0, rows.count, step))
+    words = f"every {step}th of {rows.count} tables was looked at"
+    notes = (Note("distribution_thinned", words, {"step": step}),) if step > 1 else ()
+    weights = 1.0 / ((some.positives + 1.0) * (some.negatives + 1.0)) if prior == "rates" else np.ones(len(some))
+    cells = some.cells(some.low)
     values = metric.formula.evaluate(dict(zip(CELLS, cells, strict=True))) if len(rows) else np.empty(0)
     defined = ~np.isnan(values)
     whole = float(weights.sum())
@@ -59,15 +64,3 @@ def distribution(rows: Rows, metric: Metric, prior: Prior = "tables") -> Distrib
     low, median, high = values[np.minimum(places, len(values) - 1)].tolist()
     mean = float(values @ weights)
     return Distribution(metric.id, prior, mean, median, low, high, max(missing, 0.0), notes)
-
-
-def _tables(rows: Rows, prior: str) -> tuple[tuple[Any, ...], NDArray[np.float64], tuple[Note, ...]]:
-    """Return the cells of all tables, or of every k-th where there are too many, with their weights."""
-    step = 1 + (rows.count - 1) // _MOST_TABLES if rows.count else 1
-    some = rows.picked(range(0, rows.count, step))
-    weights = np.ones(len(some))
-    if prior == "rates":
-        weights = 1.0 / ((some.positives + 1.0) * (some.negatives + 1.0))
-    words = f"every {step}th of {rows.count} tables was looked at"
-    notes = (Note("distribution_thinned", words, {"step": step}),) if step > 1 else ()
-    return some.cells(some.low), weights, notes

@@ -218,15 +218,12 @@ class ErrorSums(NamedTuple):
 
     def _pairs(self) -> Iterator[tuple[Fraction, Fraction]]:
         """Walk pairs of sum and largest: the ends, then by halves to where the squares fit."""
-        pairs = self.narrowed()
-        lows, highs = (pairs.total.low, pairs.largest.low), [pairs.total.high, pairs.largest.high]
-        if highs[0] is None:
-            far = lows[0] + lows[1] + self.squares.low + 1
-            highs = [far, far]
+        ends = self.narrowed()[1:3]
+        far = ends[0].low + ends[1].low + self.squares.low + 1
         low, high = Fraction(0), Fraction(1)
 
         def at(share: Fraction) -> tuple[Fraction, Fraction]:
-            total, largest = (a + (b - a) * share for a, b in zip(lows, highs, strict=True))  # type: ignore[operator]
+            total, largest = (end.low + ((far if end.high is None else end.high) - end.low) * share for end in ends)
             return total, largest  # type: ignore[return-value]
 
         for _ in range(_HALVINGS):

@@ -304,20 +304,13 @@ class _Claim:
         ranges = {"mae": total, "rmse": mse.mapped(exact_root), "mse": mse, "max_error": sums.largest}
         bounds = {name: _ends(each) for name, each in ranges.items()}
         if self.n > 1 and ("r2" in self.scores or "variance" in self.scores):
-            bounds |= self._explained(mse)
+            left = self.unexplained.meet(mse.factors(self.variance.meet(_POSITIVE)))
+            low = None if left.high is None else float(1 - left.high)
+            attained = low is not None and not left.high_open
+            bounds["r2"] = ScoreBounds(low, float(1 - left.low), attained, not left.low_open)
+            variance = self.variance.meet(mse.factors(self.unexplained)) if "r2" in self.scores else self.variance
+            bounds["variance"] = _ends(variance.times(Fraction(self.n, self.n - 1)) if self.sample else variance)
         return bounds
-
-    def _explained(self, mse: Range) -> dict[str, ScoreBounds]:
-        """Return the ends of r2 and of the variance, by those of the mean squared error."""
-        variance = self.variance
-        if "r2" in self.scores:
-            variance = variance.meet(mse.factors(self.unexplained))
-        left = self.unexplained.meet(mse.factors(self.variance.meet(_POSITIVE)))
-        low = None if left.high is None else 1 - left.high
-        if self.sample:
-            variance = variance.times(Fraction(self.n, self.n - 1))
-        r2 = ScoreBounds(_float(low), float(1 - left.low), low is not None and not left.high_open, not left.low_open)
-        return {"r2": r2, "variance": _ends(variance)}
 
     def leftover(self, names: Sequence[str]) -> list[Leftover]:
         """Tell what others leave for the last of scores that contradict each other, whole errors or not."""
@@ -333,11 +326,8 @@ def _range(reported: Reported) -> Range:
 
 def _ends(range_: Range) -> ScoreBounds:
     low, high, low_open, high_open = range_
-    return ScoreBounds(float(low), _float(high), not low_open, high is not None and not high_open)
-
-
-def _float(end: Exact | None) -> float | None:
-    return None if end is None else float(end)
+    most = None if high is None else float(high)
+    return ScoreBounds(float(low), most, not low_open, high is not None and not high_open)
 
 
 def _blame(claim: _Claim) -> tuple[tuple[tuple[str, ...], ...], bool]:

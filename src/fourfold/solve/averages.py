@@ -337,8 +337,8 @@ class Averages:
 
     def _reach(self, chart: _Chart, boxes: Floats, least: float, most: float) -> tuple[Floats, Floats, Floats]:
         """Tell which boxes hold tables, and return the least and the largest value of each score in them."""
-        low, high = chart.rates(boxes)
-        held = (low.prevalence <= most + _NEAR) & (high.prevalence >= least - _NEAR) & chart.inside(boxes)
+        low, high, inside = chart.rates(boxes)
+        held = (low.prevalence <= most + _NEAR) & (high.prevalence >= least - _NEAR) & inside
         lacking, ends = _lacking(low, high), []
         for score in self.scores:
             least_value, most_value = _range(score, low, high)
@@ -389,28 +389,26 @@ def _share(part: Any, rest: Any, otherwise: float) -> Any:
     return np.where(np.isnan(value), otherwise, value)
 
 
-def _of_shares(s: Any, t: Any, f: Any, otherwise: float = 0.5) -> Rates:
-    ppv, npv = _share(s * t, (1 - s) * f, otherwise), _share((1 - s) * (1 - f), s * (1 - t), otherwise)
+def _of_shares(s: Any, t: Any, f: Any) -> Rates:
+    ppv, npv = _share(s * t, (1 - s) * f, 0.5), _share((1 - s) * (1 - f), s * (1 - t), 0.5)
     return Rates(ppv, t, 1 - f, npv, s, s * t + (1 - s) * (1 - f))
 
 
 class _Chart:
     """Tables by their share of positives and both rates of calling positive; those in a corner are left to others."""
 
-    def rates(self, boxes: Floats) -> tuple[Rates, Rates]:
+    def rates(self, boxes: Floats) -> tuple[Rates, Rates, Any]:
+        """Return the least and the largest rates in boxes, and which of them are described this way."""
         s0, t0, f0, s1, t1, f1 = boxes.T
         # Precision rises with the share and with the first rate, and falls with the second; the other one does not.
         ppv = _share(s0 * t0, (1 - s0) * f1, 0), _share(s1 * t1, (1 - s1) * f0, 1)
         npv = _share((1 - s1) * (1 - f1), s1 * (1 - t0), 0), _share((1 - s0) * (1 - f0), s0 * (1 - t1), 1)
         accuracy = [s * t + (1 - s) * (1 - f) for s in (s0, s1) for t, f in ((t0, f1), (t1, f0))]
         low = Rates(ppv[0], t0, 1 - f1, npv[0], s0, np.minimum(accuracy[0], accuracy[2]))
-        return low, Rates(ppv[1], t1, 1 - f0, npv[1], s1, np.maximum(accuracy[1], accuracy[3]))
-
-    def inside(self, boxes: Floats) -> Any:
-        s0, t0, _, s1, _, f1 = boxes.T
+        high = Rates(ppv[1], t1, 1 - f0, npv[1], s1, np.maximum(accuracy[1], accuracy[3]))
         of_negatives = s1 + (1 - s1) * f1 < _CORNER
         of_positives = (1 - s0) + s0 * (1 - t0) < _CORNER
-        return ~(of_negatives | of_positives)
+        return low, high, ~(of_negatives | of_positives)
 
     def tables(self, middles: Floats) -> Floats:
         return middles
@@ -425,7 +423,7 @@ class _Corner(_Chart):
     def __init__(self, *, mirrored: bool) -> None:
         self.mirrored = mirrored
 
-    def rates(self, boxes: Floats) -> tuple[Rates, Rates]:
+    def rates(self, boxes: Floats) -> tuple[Rates, Rates, Any]:
         m0, p0, r0, m1, p1, r1 = boxes.T
         missed = _share(p0 * (1 - r1), r1, 0), _share(p1 * (1 - r0), r0, 1)
         alarms = _share(r0 * (1 - p1), p1, 0), _share(r1 * (1 - p0), p0, 1)
@@ -435,16 +433,13 @@ class _Corner(_Chart):
         npv = (1 - m1) / (1 - m1 + m1 * missed[1]), (1 - m0) / (1 - m0 + m0 * missed[0])
         share = m0 * (1 - alarms[1]), m1 * (1 - alarms[0])
         accuracy = 1 - m1 * (1 - right[0]), 1 - m0 * (1 - right[1])
-        ends = [Rates(p, r, tnr[i], npv[i], share[i], accuracy[i]) for i, p, r in ((0, p0, r0), (1, p1, r1))]
-        if not self.mirrored:
-            return ends[0], ends[1]
-        # Precision becomes the predictive value of negatives, recall specificity.
-        low, high = (Rates(e.npv, e.tnr, e.tpr, e.ppv, 1 - other.prevalence, e.accuracy)
-                     for e, other in (ends, ends[::-1]))  # fmt: skip
-        return low, high
-
-    def inside(self, boxes: Floats) -> Any:
-        return np.ones(len(boxes), dtype=bool)
+        low = Rates(p0, r0, tnr[0], npv[0], share[0], accuracy[0])
+        high = Rates(p1, r1, tnr[1], npv[1], share[1], accuracy[1])
+        if self.mirrored:
+            # Precision becomes the predictive value of negatives, recall specificity.
+            low, high = (Rates(e.npv, e.tnr, e.tpr, e.ppv, 1 - other.prevalence, e.accuracy)
+                         for e, other in ((low, high), (high, low)))  # fmt: skip
+        return low, high, True
 
     def tables(self, middles: Floats) -> Floats:
         m, p, r = middles.T

@@ -727,18 +727,12 @@ def _from_each_on(each: Any) -> NDArray[Any]:
     return np.cumsum(ends, axis=-1)[..., ::-1]
 
 
-def _runs(follows: Bools) -> Iterator[tuple[int, int]]:
-    """Walk runs, from one place to before another: a place that does not follow the one before begins another."""
-    starts = np.flatnonzero(~follows).tolist()
-    return zip(starts, [*starts[1:], len(follows)], strict=True)
-
-
 def _convolved(bits: int, hits: Ints, predicted: Ints, stride: int) -> int:
     """Add tables to all sums in a bit set: the bit at ``hits * stride + predicted`` stands for a sum."""
     runs: dict[int, list[int]] = {}
     places = np.unique(hits * stride + predicted)
-    for start, end in _runs(np.diff(places, prepend=places[0] - 2) == 1):
-        runs.setdefault(end - start, []).append(int(places[start]))
+    for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
+        runs.setdefault(len(run), []).append(int(run[0]))
     out, smeared, length = 0, bits, 1
     for wanted in sorted(runs):
         while length < wanted:
@@ -757,9 +751,9 @@ def _counted(grid: NDArray[Any], hits: Ints, predicted: Ints, tall: int) -> NDAr
     sums = np.concatenate([np.zeros((height, 1), dtype=grid.dtype), np.cumsum(grid, axis=1)], axis=1)
     places, alike = np.unique(hits * stride + predicted, return_counts=True)
     row, columns = places // stride, np.arange(stride)
-    steps = (np.diff(places, prepend=-2) == 1) & (np.diff(row, prepend=-1) == 0) & (np.diff(alike, prepend=0) == 0)
-    for start, end in _runs(steps):
-        t, low, high = int(row[start]), int(places[start]) % stride, int(places[end - 1]) % stride
-        upper, lower = np.maximum(columns - low + 1, 0), np.maximum(columns - high, 0)
-        out[t : t + height] += (sums[:, upper] - sums[:, lower]) * int(alike[start])
+    breaks = (np.diff(places) > 1) | (np.diff(row) > 0) | (np.diff(alike) != 0)
+    for run in np.split(np.arange(len(places)), np.flatnonzero(breaks) + 1):
+        t, low = divmod(int(places[run[0]]), stride)
+        upper, lower = np.maximum(columns - low + 1, 0), np.maximum(columns - low - len(run) + 1, 0)
+        out[t : t + height] += (sums[:, upper] - sums[:, lower]) * int(alike[run[0]])
     return out
