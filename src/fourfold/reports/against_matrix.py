@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,8 +15,7 @@ from ..claims.classes import ClaimedClassScore, ClassScore, ReadClasses, read_cl
 from ..claims.readings import UNDEFINED
 from ..errors import FourfoldError
 from ..exact.reported import Reported
-from ..exact.surd import Exact
-from ..metrics import AVERAGES, STRICT, Convention
+from ..metrics import AVERAGES, STRICT
 from ..shape import Record
 from ..table import Matrix
 from ..words import listed
@@ -49,21 +47,6 @@ class Comparison(NamedTuple):
     slip: Departure | None = None
 
 
-class _Counted:
-    """A matrix, and what every score needs of it."""
-
-    def __init__(self, counts: Counts, labels: Sequence[str]) -> None:
-        self._matrix = Matrix(np.array(counts, dtype=np.int64), labels=tuple(labels))
-
-    @cached_property
-    def tables(self) -> list[dict[str, int]]:
-        columns = self._matrix.one_vs_rest().cells()
-        return [{name: int(column[i]) for name, column in columns.items()} for i in range(len(self._matrix.labels))]
-
-    def value(self, score: ClassScore, convention: Convention) -> Exact | None:
-        return score.value_of(self.tables, convention)
-
-
 def compare(
     matrix: Counts,
     scores: Mapping[str, Any],
@@ -74,25 +57,12 @@ def compare(
     rows_said: bool = False,
     cells_named: bool = False,
 ) -> Comparison:
-    """Compare the scores that are printed beside a matrix with those that it gives.
+    """Compare the scores that are printed beside a matrix, by the names that `recover` takes, with those that it gives.
 
-    Parameters
-    ----------
-    matrix
-        Rows actual, columns predicted.
-    scores
-        Printed scores by name, as `recover` takes them.
-    labels
-        The classes.
-    sizes
-        Printed numbers of cases of classes, by place, and of all under None.
-    positive
-        Of two classes: the place of the positive one where the document says it.
-    rows_said
-        Whether the document says what the rows are. Where it does, that they are the others is a reading only if
-        all scores are right then.
-    cells_named
-        Whether the four cells are called by their names, so that the rows cannot be others.
+    The rows of the matrix are the actual classes. `sizes` are printed numbers of cases, by the place of a class, and of
+    all under None; `positive` is the place of the positive one of two. Where the document says what the rows are,
+    `rows_said`, that they are the others is a reading only if all scores are right then; where it calls the four
+    cells by their names, `cells_named`, it is none.
 
     Examples
     --------
@@ -105,12 +75,14 @@ def compare(
     total = sum(map(sum, matrix))
     classes = (tuple(labels), tuple(Size(*pair) for pair in ends), Size(total, total))
     read = [claimed for name, text in scores.items() for claimed in _read(name, text, classes)]
-    plain, turned = _Counted(matrix, labels), _Counted(tuple(zip(*matrix, strict=True)), labels)
     tried: list[tuple[tuple[Departure, ...], tuple[WrongScore, ...]]] = []
     slips: list[Departure] = []
-    for counted, turns in ((plain, ()), (turned, (_TRANSPOSED,))):
+    counts = np.array(matrix, dtype=np.int64)
+    for counted, turns in ((counts, ()), (counts.T, (_TRANSPOSED,))):
+        columns = Matrix(counted, labels=tuple(labels)).one_vs_rest().cells()
+        tables = [{name: int(column[i]) for name, column in columns.items()} for i in range(len(labels))]
         for departures, claimed, meant in _meanings(read, labels, positive):
-            for more, wrong in _compared(counted, labels, claimed, sizes or {}):
+            for more, wrong in _compared(tables, labels, claimed, sizes or {}):
                 # Where the document says what the rows are, they are the other only if that explains everything.
                 if meant and not (turns and (cells_named or (rows_said and wrong))):
                     tried.append(((*turns, *departures, *more), wrong))
@@ -158,10 +130,13 @@ def _changed(claimed: ClaimedClassScore, form: str, labels: Sequence[str]) -> Cl
 
 
 def _compared(
-    counted: _Counted, labels: Sequence[str], claimed: Sequence[ClaimedClassScore], sizes: Mapping[int | None, int]
+    tables: Sequence[Mapping[str, int]],
+    labels: Sequence[str],
+    claimed: Sequence[ClaimedClassScore],
+    sizes: Mapping[int | None, int],
 ) -> Iterator[tuple[tuple[Departure, ...], tuple[WrongScore, ...]]]:
-    """Walk ways to take what is undefined, and what is wrong then."""
-    cases = [table["tp"] + table["fn"] for table in counted.tables]
+    """Yield ways to take what is undefined, and what is wrong then."""
+    cases = [table["tp"] + table["fn"] for table in tables]
     misfits = [
         WrongScore(f"support[{labels[i]}]", str(size), cases[i])
         for i, size in sizes.items()
@@ -170,23 +145,17 @@ def _compared(
     if sizes.get(None, sum(cases)) != sum(cases):
         misfits.append(WrongScore("total", str(sizes[None]), sum(cases)))
     for convention, departures in ((STRICT, ()), *((way, (departure,)) for way, departure in UNDEFINED.items())):
-        values = [(each, counted.value(each.score, convention)) for each in claimed]
+        values = [(each, each.score.value_of(tables, convention)) for each in claimed]
         wrong = [(each, value) for each, value in values if value is None or value not in each.reported]
-        yield departures, (*misfits, *(_wrong_score(*pair) for pair in wrong))
-        for departure, prints in ((_SINGLE, partial(_is_single, cases=sum(cases))), (_CUT_OFF, _is_cut_off)):
-            if wrong and all(value is not None and prints(each, value) for each, value in wrong):
-                yield (*departures, departure), tuple(misfits)
+        told = (
+            WrongScore(each.name, each.reported.text, None if value is None else float(value)) for each, value in wrong
+        )
+        yield departures, (*misfits, *told)
+        defined = [(each, value) for each, value in wrong if value is not None]
+        if wrong and len(defined) == len(wrong):
+            if all(value in each.in_single(sum(cases)).reported for each, value in defined):
+                yield (*departures, _SINGLE), tuple(misfits)
+            if all(value in Reported.read(each.reported.text, rounding="truncate") for each, value in defined):
+                yield (*departures, _CUT_OFF), tuple(misfits)
         if convention.strict and all(value is not None for _, value in values):
             return
-
-
-def _wrong_score(claimed: ClaimedClassScore, value: Exact | None) -> WrongScore:
-    return WrongScore(claimed.name, claimed.reported.text, None if value is None else float(value))
-
-
-def _is_single(claimed: ClaimedClassScore, value: Exact, cases: int) -> bool:
-    return value in claimed.in_single(cases).reported
-
-
-def _is_cut_off(claimed: ClaimedClassScore, value: Exact) -> bool:
-    return value in Reported.read(claimed.reported.text, rounding="truncate")

@@ -470,7 +470,7 @@ _NO_SIZES: Final = "the sizes of its classes are not printed"
 def _of_classes_without_sizes(case: _Case) -> Finding:
     """Judge what needs no sizes: the F1 of each class beside its precision and recall, and averages of the rows."""
     report = case.report
-    checked, beyond, odd, alike = [], [], [], []
+    checked, beyond, odd, unlike = [], [], [], []
     for label, row in zip(class_labels(report), report.classes, strict=True):
         rates = {name: row[name] for name in RATES if row.get(name)}
         if len(rates) < len(RATES):
@@ -490,18 +490,19 @@ def _of_classes_without_sizes(case: _Case) -> Finding:
             if fits is None or (name == F1.id and not fits and _is_harmonic(printed)):
                 continue
             checked.append(f"{average}_{name}")
-            alike += [] if fits else [f"{average}_{name} {printed[name]}"]
+            unlike += [] if fits else [f"{average}_{name} {printed[name]}"]
+    told = partial(case.finding, checked=tuple(checked))
     if not checked:
-        return case.finding("not checked", _NO_SIZES)
-    told: tuple[CheckVerdict, str] = ("possible", f"as far as it can be checked: {_NO_SIZES}")
+        return told("not checked", _NO_SIZES)
     if beyond:
-        told = ("impossible", listed(beyond))
-    elif alike:
-        told = ("unexplained", f"{listed(alike)} {'is' if len(alike) == 1 else 'are'} no such mean of the rows printed")
-    elif odd:
+        return told("impossible", listed(beyond))
+    if unlike:
+        are = "is" if len(unlike) == 1 else "are"
+        return told("unexplained", f"{listed(unlike)} {are} no such mean of the rows printed")
+    if odd:
         words = f"the precision, recall and F1 of {listed(odd)} are of no one table, but may be averages"
-        told = ("unexplained", words)
-    return case.finding(*told, checked=tuple(checked))
+        return told("unexplained", words)
+    return told("possible", f"as far as it can be checked: {_NO_SIZES}")
 
 
 def _is_average(text: str, rows: Sequence[str], *, even: bool) -> bool | None:

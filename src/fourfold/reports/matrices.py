@@ -112,9 +112,6 @@ def _with_error(one: Found, errors: dict[int, tuple[int, str]]) -> Found:
     return one
 
 
-# --- what is a matrix
-
-
 class _Square(NamedTuple):
     """A matrix as printed, its sums left out, with the labels of its rows and columns."""
 
@@ -197,9 +194,6 @@ def _sign(label: str) -> str | None:
         return POSITIVE
     negative = ("negative", "negatives", "neg", "n", "negativ", "negatif", "negativo")
     return NEGATIVE if text in negative or label.strip() in ("-", "−") else None
-
-
-# --- in brackets
 
 
 _BRACKETS: Final = re.compile(r"[\[(]\s*(?:[\[(][\d\s.,;e+%-]*[\])][\s,;]*)+[\])]")
@@ -319,9 +313,6 @@ def _with_positive(found: Sequence[Found], lines: Sequence[str]) -> list[Found]:
     return result
 
 
-# --- Weka
-
-
 def _weka(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
     """Find Weka's matrix: letters over the columns, and behind each row what its letter means."""
     for at, line in enumerate(lines):
@@ -335,9 +326,6 @@ def _weka(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
         if len(rows) >= _ENOUGH and all(len(row) == len(rows) for row in rows):
             square = _Square(tuple(map(tuple, rows)), tuple(labels), tuple(labels))
             yield Found(_report(square, "truth", places[at]), range(at, end))
-
-
-# --- in columns
 
 
 @dataclass(frozen=True)
@@ -542,9 +530,6 @@ def _corner(text: str) -> Axis | None:
     return first
 
 
-# --- grids
-
-
 def _in_grid(block: Grid) -> Found | None:
     if by_words := _words_in_grid(block):
         return by_words
@@ -683,9 +668,6 @@ def _list_in_rows(block: Grid, rows: Sequence[Sequence[str]]) -> Found | None:
     report = counted(named, block.places[0], block.caption)
     report = replace(report, scores={**report.scores, **scores}, ignored=tuple(ignored))
     return Found(report, range(len(rows)))
-
-
-# --- counts by their names
 
 
 _CELL_NAME: Final = (
