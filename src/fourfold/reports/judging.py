@@ -376,11 +376,11 @@ def _beside_matrix(case: _Case) -> Finding:
         compare, report.matrix, labels=labels, sizes=sizes, positive=positive, rows_said=rows_said, cells_named=named
     )
     found: Comparison = beside(kept)
-    if found.wrong and size == _TWO:
+    if found.wrong and size == 2:
         ways = (_some_of_other_class(found, kept, label, beside) for label in labels)
         found = min((found, *ways), key=lambda way: len(way.wrong))
     counts = {}
-    if size == _TWO:
+    if size == 2:
         (tn, fp), (fn, tp) = report.matrix
         counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     if found.wrong and counts and (over_folds := _of_folds_together(case, counts)):
@@ -396,7 +396,6 @@ def _beside_matrix(case: _Case) -> Finding:
     return case.finding(verdict, reading=found.departures, wrong=found.wrong, slip=found.slip, checked=tuple(kept))
 
 
-_TWO: Final = 2
 _GIVEN_TWICE: Final = "scores are given twice, and which is of which class is not said"
 
 

@@ -503,7 +503,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
             suffix = _key_words(key) if len(keys) > 1 else ""
             title = ", ".join(filter(None, (table.sections[place], titles[place], suffix)))
             own, said = _set_of(table, place, title), whole
-            if own and len(sets) > 1 and own != _TESTED and whole.has_sizes:
+            if own and len(sets) > 1 and own != "test" and whole.has_sizes:
                 record.ignored.append("the sizes that the caption says: they may be those of other cases")
                 said = said.without_sizes()
             if re.search(r"\bfold\s*\d", title, re.IGNORECASE):
@@ -564,7 +564,6 @@ _OF_SETS: Final = re.compile(
     r"(?:sub)?groups?|(?:sub)?populations?|subset|splits?|hospitals?|sites?|cent(?:er|re)s?)",
     re.IGNORECASE,
 )
-_TESTED: Final = "test"
 
 
 def _set_of(table: _Table, place: int, title: str) -> str:
