@@ -77,7 +77,7 @@ class Given:
     @property
     def sizes(self) -> dict[str, Any]:
         """What is said about sizes."""
-        named = {name: getattr(self, name) for name in _SIZES}
+        named = {name: getattr(self, name) for name in SIZES}
         return {name: value for name, value in named.items() if value is not None}
 
 
@@ -581,14 +581,14 @@ def _contradicts_itself(row: Mapping[str, str], size: int | None) -> bool:
 def _of_scores(case: _Case) -> Finding:
     """Judge scores with what sizes and folds are known."""
     report, given = case.report, case.given
-    said = {name: getattr(report, name) for name in _SIZES if getattr(report, name) is not None}
+    said = {name: getattr(report, name) for name in SIZES if getattr(report, name) is not None}
     if not said:
         said = given.sizes
     elif not said.keys() & {"positives", "negatives"}:
         # A total of its own holds; of what is given, so do positives or negatives.
         said |= {name: value for name, value in given.sizes.items() if name != "total"}
     # Whether positives and negatives are known.
-    known = sum(said.get(name) is not None for name in _SIZES) >= 2 and not said.keys().isdisjoint(_SIZES[:2])
+    known = sum(said.get(name) is not None for name in SIZES) >= 2 and not said.keys().isdisjoint(SIZES[:2])
     options = given.options()
     # Who says that there are no folds says that there is one test set.
     one_set = is_one_set(given.folds) and not report.folds
@@ -665,7 +665,7 @@ def _over_what(report: Report, folds: Any) -> str:
     return "over folds or runs" if report.means else ""
 
 
-_SIZES: Final = ("positives", "negatives", "total")
+SIZES: Final = ("positives", "negatives", "total")
 _SEVERAL_LABELS: Final = Departure("other_cases", "there are cases with none or several of these labels")
 _MORE_CLASSES: Final = "averages over more than two classes are not ruled out"
 _FOLDS: Final = "means over folds are not ruled out: to check them, give positives and negatives"
@@ -691,7 +691,7 @@ def _of_means(case: _Case, asked: dict[str, Any]) -> Finding:
 def _margins(said: Mapping[str, Any]) -> tuple[int, int] | None:
     """Return positives and negatives as numbers; None where they are ranges."""
     sizes = {name: count(str(value)) for name, value in said.items()}
-    p, n, total = (sizes.get(name) for name in _SIZES)
+    p, n, total = (sizes.get(name) for name in SIZES)
     if p is None and n is not None and total is not None:
         p = total - n
     if n is None and p is not None and total is not None:
@@ -733,7 +733,7 @@ def _needs_true_negatives(metric: Metric) -> bool:
 def _recovered(case: _Case, said: Mapping[str, Any]) -> Finding:
     """Recover what a report says; a score that cannot be read is left out with its reason."""
     left, out, beyond = dict(case.scores), list(case.dropped), list[Departure]()
-    budget = _BUDGET if any(name in said for name in (*_SIZES, "classes")) else _BUDGET_WITHOUT_SIZES
+    budget = _BUDGET if any(name in said for name in (*SIZES, "classes")) else _BUDGET_WITHOUT_SIZES
     ask: Any = recover
     while left:
         try:

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ..documents.blocks import Block, Grid, Place
 from . import cells
-from .cells import NEGATIVE, POSITIVE, Found
+from .cells import CELLS, NEGATIVE, POSITIVE, Found
 from .class_lines import ENOUGH, RULE, unwrapped
 from .names import names_score
 from .report import Report
@@ -24,7 +24,6 @@ from .statements import ABOUT_OTHERS, INACCURACY, scores_in
 Axis: TypeAlias = Literal["truth", "prediction"]
 Rows: TypeAlias = tuple[tuple[int, ...], ...]
 
-_FOUR: Final = ("tp", "fn", "fp", "tn")
 _MOST: Final = 400
 #: A run of lines may be longer than a matrix: heads, sums, and numbers in labels.
 _LONGER: Final = 3
@@ -653,7 +652,7 @@ def _list_in_rows(block: Grid, rows: Sequence[Sequence[str]]) -> Found | None:
     ignored: list[str] = []
     for row in rows:
         text, name, number = cells.value(row[filled[0]]), cells.score_name(row[0]), cells.count(row[filled[0]])
-        is_cell = name in _FOUR
+        is_cell = name in CELLS
         if text is None:
             continue
         if name and is_cell and number is not None and name not in named:
@@ -732,7 +731,7 @@ def counted(named: dict[str, int], where: Place, title: str = "") -> Report:
     """Return named counts as a report: a matrix where all four are there, else the counts as scores."""
     if len(named) < 4:
         return Report("scores", where, title=title, scores={name: str(number) for name, number in named.items()})
-    tp, fn, fp, tn = (named[cell] for cell in _FOUR)
+    tp, fn, fp, tn = (named[cell] for cell in CELLS)
     rows = ((tn, fp), (fn, tp))
     return Report(
         "matrix", where, title=title, matrix=rows, labels=(NEGATIVE, POSITIVE), positive=POSITIVE,

@@ -1196,7 +1196,7 @@ _BETA: Final = re.compile(r"f[\s_-]?beta(?:[\s_-]?score)?", re.IGNORECASE)
 _CELLS: Final = {
     frozenset(("tp", "fn")): "positives",
     frozenset(("fp", "tn")): "negatives",
-    frozenset(("tp", "fn", "fp", "tn")): "total",
+    frozenset(cells.CELLS): "total",
 }
 
 
