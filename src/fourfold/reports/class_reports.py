@@ -179,13 +179,16 @@ class _Said:
         """Sort in one row by its label and what is printed in it."""
         kind = cells.average(label)
         scores = {name: text for name, text in printed.items() if name != SUPPORT}
-        # A row with a single score may have it in each of its cells.
-        one = _one_number(list(scores.values())) if scores else None
         if cells.is_accuracy(label) and (pair := _accuracy(printed)):
             self._add_accuracy(*pair)
         elif kind is not None:
             self._add_average(label, kind, printed)
-        elif one and (name := cells.score_name(label)) and not _is_sized(printed):
+        elif (
+            (name := cells.score_name(label))
+            and (one := _one_number([*scores.values()]) if scores else None)
+            and not _is_sized(printed)
+        ):
+            # A row with a single score may have it in each of its cells.
             self.scores[name] = one
         elif {*printed} & {*RATES}:
             if printed.pop(ACCURACY.id, None) and _OF_A_CLASS not in self.ignored:
