@@ -229,7 +229,7 @@ def _values_from(lines: Sequence[Line], start: int, column: int) -> Found | None
     parts: list[Part] = [Inner(((lines[start][0], before),))] if caption else []
     alike = len(values) > 1 and all(_is_flat(value) for value, _ in values)
     for value, offset in [(Listed(values), 0)] if alike else values:
-        parts.extend(_parts(_settled(value), caption, places, 0 if alike else offset))
+        parts.extend(parts_of(value, caption, places[offset:]))
     if after.strip(" ,;)]}"):
         parts.append(Inner(((places[-1], after),)))
     return Found(number, parts)
@@ -279,7 +279,7 @@ def _is_flat(value: Value) -> bool:
 
 def parts_of(value: Value, caption: str, places: Sequence[Place]) -> Iterator[Part]:
     """Make grids of a value of a whole document."""
-    yield from _parts(_settled(value), caption, places, 0)
+    yield from _parts(_settled(value), caption, places)
 
 
 _KINDS: Final = {
@@ -361,47 +361,42 @@ def _grid(rows: Sequence[tuple[Place, Sequence[str]]], caption: str = "", heads:
         yield replace(block, inside=inside) if isinstance(block, Grid) else block
 
 
-def _parts(value: Value, caption: str, places: Sequence[Place], offset: int) -> Iterator[Part]:
+def _parts(value: Value, caption: str, places: Sequence[Place]) -> Iterator[Part]:
     """Make grids of a value: a table of what is alike, and what is nested deeper by itself, its keys in the caption."""
     if isinstance(value, Listed):
-        yield from _list_parts(value, caption, places, offset)
+        yield from _list_parts(value, caption, places)
     if not isinstance(value, Mapped):
         return
     split = _split_frame(value)
     columns = [item for _, item, _ in value.items]
-    lengths = {len(item.items) if isinstance(item, Listed) and _is_row(item) else 0 for item in columns}
+    lengths = {*map(_size, columns)}
     if split is not None:
-        yield from _list_parts(split, caption, places, offset)
+        yield from _list_parts(split, caption, places)
     elif len(lengths) == 1 and len(columns) > 1 and 0 not in lengths:
         lists = [(key, item) for key, item, _ in value.items if isinstance(item, Listed)]
         cells = [[key, *(_shown(cell) for cell, _ in item.items)] for key, item in lists]
-        place = _at(places, offset + value.items[0][2])
+        place = _at(places, value.items[0][2])
         yield from _grid([(place, row) for row in zip(*cells, strict=True)], caption, heads=1)
     elif _is_table(value) and not any(_has_matrix(item) for item in columns):
-        yield from _table(value, caption, places, offset)
+        yield from _table(value, caption, places)
     else:
         scalars = [(key, item, line) for key, item, line in value.items if isinstance(item, str)]
-        yield from _grid([(_at(places, offset + line), (key, item)) for key, item, line in scalars], caption)
+        yield from _grid([(_at(places, line), (key, item)) for key, item, line in scalars], caption)
         by_class = _lists_by_class(value)
         if by_class:
-            yield from _parts(Mapped(by_class), _under(caption, "per class"), places, offset)
+            yield from _parts(Mapped(by_class), _under(caption, "per class"), places)
         for key, item, line in value.items:
             if not isinstance(item, str) and (key, item, line) not in by_class:
-                yield from _parts(item, _under(caption, key), places, offset)
+                yield from _parts(item, _under(caption, key), places)
 
 
 def _lists_by_class(value: Mapped) -> list[tuple[str, Value, int]]:
     """Return the labels of classes and the lists that have a number for each of them, where a mapping has such."""
-    lists = {
-        key.casefold(): ((key, item, line), len(item.items))
-        for key, item, line in value.items
-        if isinstance(item, Listed) and _is_row(item)
-    }
+    lists = {key.casefold(): (key, item, line) for key, item, line in value.items if _is_row(item)}
     labels = next((lists[name] for name in _OF_CLASSES if name in lists), None)
-    if labels is None or not labels[1]:
-        return []
-    alike = [one for name, (one, size) in lists.items() if size == labels[1] and name not in _OF_CLASSES]
-    return [labels[0], *alike] if len(alike) > 1 else []
+    size = _size(labels[1]) if labels else 0
+    alike = [one for name, one in lists.items() if _size(one[1]) == size and name not in _OF_CLASSES]
+    return [labels, *alike] if labels and size and len(alike) > 1 else []
 
 
 def _split_frame(value: Mapped) -> Listed | None:
@@ -422,6 +417,11 @@ def _is_row(value: Value) -> bool:
     return isinstance(value, Listed) and all(isinstance(item, str) for item, _ in value.items)
 
 
+def _size(row: Value) -> int:
+    """Return how many texts a row has; 0 for what is no row."""
+    return len(row.items) if isinstance(row, Listed) and _is_row(row) else 0
+
+
 def _is_table(value: Mapped) -> bool:
     """Tell whether a mapping holds mappings alike, such as one a class, and perhaps single values beside them."""
     mappings = [item for _, item, _ in value.items if isinstance(item, Mapped)]
@@ -432,53 +432,50 @@ def _is_table(value: Mapped) -> bool:
     return 2 * len(common) >= min(map(len, inner)) and len(common) > 0
 
 
-def _table(value: Mapped, caption: str, places: Sequence[Place], offset: int) -> Iterator[Part]:
+def _table(value: Mapped, caption: str, places: Sequence[Place]) -> Iterator[Part]:
     mappings = [item for _, item, _ in value.items if isinstance(item, Mapped)]
     heads = dict.fromkeys(key for item in mappings for key, cell, _ in item.items if isinstance(cell, str))
-    rows: list[tuple[Place, Sequence[str]]] = [(_at(places, offset + value.items[0][2]), ["", *heads])]
+    rows: list[tuple[Place, Sequence[str]]] = [(_at(places, value.items[0][2]), ["", *heads])]
     deeper: list[tuple[str, Value]] = []
     for key, item, line in value.items:
         if isinstance(item, Mapped):
             cells = {name: cell for name, cell, _ in item.items if isinstance(cell, str)}
-            rows.append((_at(places, offset + line), [key, *(cells.get(head, "") for head in heads)]))
+            rows.append((_at(places, line), [key, *(cells.get(head, "") for head in heads)]))
             deeper.extend((_under(key, name), cell) for name, cell, _ in item.items if not isinstance(cell, str))
         elif isinstance(item, str):
-            rows.append((_at(places, offset + line), [key, item]))
+            rows.append((_at(places, line), [key, item]))
         else:
             deeper.append((key, item))
     yield from _grid(rows, caption, heads=1)
     for key, item in deeper:
-        yield from _parts(item, _under(caption, key), places, offset)
+        yield from _parts(item, _under(caption, key), places)
 
 
-def _list_parts(value: Listed, caption: str, places: Sequence[Place], offset: int) -> Iterator[Part]:
+def _list_parts(value: Listed, caption: str, places: Sequence[Place]) -> Iterator[Part]:
     items = [item for item, _ in value.items]
     if any(map(_has_matrix, items)):
         for n, item in enumerate(items, 1):
             texts = [text for _, text, _ in item.items if isinstance(text, str)] if isinstance(item, Mapped) else []
             name = next((text for text in texts if not number_like(text)), str(n))
-            yield from _parts(item, _under(caption, name), places, offset)
+            yield from _parts(item, _under(caption, name), places)
     elif items and all(isinstance(item, Mapped) for item in items):
-        yield from _records(value, caption, places, offset)
+        yield from _records(value, caption, places)
     elif items and all(_is_row(item) for item in items):
-        rows = [
-            (_at(places, offset + line), [_shown(cell) for cell, _ in item.items])
-            for item, line in value.items
-            if isinstance(item, Listed)
-        ]
+        listed = [(item, line) for item, line in value.items if isinstance(item, Listed)]
+        rows = [(_at(places, line), [_shown(cell) for cell, _ in item.items]) for item, line in listed]
         if len({len(row) for _, row in rows}) == 1:
             yield from _grid(rows, caption)
         else:
             yield Inner(tuple((place, " ".join([caption, *row]).strip()) for place, row in rows))
     elif items and all(isinstance(item, str) for item in items):
-        yield Inner(((_at(places, offset + value.items[0][1]), f"{caption}: {_shown(value)}".lstrip(": ")),))
+        yield Inner(((_at(places, value.items[0][1]), f"{caption}: {_shown(value)}".lstrip(": ")),))
     else:
         for item, _ in value.items:
             if not isinstance(item, str):
-                yield from _parts(item, caption, places, offset)
+                yield from _parts(item, caption, places)
 
 
-def _records(value: Listed, caption: str, places: Sequence[Place], offset: int) -> Iterator[Part]:
+def _records(value: Listed, caption: str, places: Sequence[Place]) -> Iterator[Part]:
     """Make a table of a list of mappings; a mapping inside gives its cells to the row."""
     heads: dict[str, None] = {}
     rows: list[tuple[int, dict[str, str]]] = []
@@ -498,7 +495,7 @@ def _records(value: Listed, caption: str, places: Sequence[Place], offset: int) 
         heads.update(dict.fromkeys(cells))
         rows.append((line, cells))
     first = value.items[0][1]
-    body = [(_at(places, offset + line), [cells.get(head, "") for head in heads]) for line, cells in rows]
-    yield from _grid([(_at(places, offset + first), list(heads)), *body], caption, heads=1)
+    body = [(_at(places, line), [cells.get(head, "") for head in heads]) for line, cells in rows]
+    yield from _grid([(_at(places, first), list(heads)), *body], caption, heads=1)
     for key, inner in deeper:
-        yield from _parts(inner, _under(caption, key), places, offset)
+        yield from _parts(inner, _under(caption, key), places)

@@ -109,29 +109,9 @@ def _closing_line(lines: Sequence[Line], start: int, delimiter: str) -> int:
 
 def _is_open(text: str, delimiter: str) -> bool:
     """Tell whether a cell that begins with a quote is not closed, or is closed in the midst of it."""
-    position, length = 0, len(text)
-    while position < length:
-        while position < length and text[position] == " ":
-            position += 1
-        if text[position : position + 1] == '"':
-            position += 1
-            while True:
-                position = text.find('"', position)
-                if position < 0:
-                    return True
-                if text[position + 1 : position + 2] != '"':
-                    break
-                position += 2
-            position += 1
-            while position < length and text[position] == " ":
-                position += 1
-            if position < length and text[position] != delimiter:
-                return True
-        position = text.find(delimiter, position)
-        if position < 0:
-            return False
-        position += 1
-    return False
+    end = re.escape(delimiter)
+    cell = rf' *+(?:"[^"]*+(?:""[^"]*+)*+" *+|(?!")[^{end}]*+)'
+    return re.fullmatch(rf"{cell}(?:{end}{cell})*+", text) is None
 
 
 def tables(rows: Sequence[tuple[Place, list[str]]]) -> Iterator[list[tuple[Place, list[str]]]]:

@@ -190,16 +190,14 @@ def _closing(text: str, position: int) -> int:
     """Return the place after the bracket that closes the one at `position`."""
     opening = text[position]
     closing, depth = {"{": "}", "[": "]"}[opening], 0
-    while position < len(text):
-        character = text[position]
-        if character == "\\":
-            position += 2
-            continue
-        depth += (character == opening) - (character == closing)
-        position += 1
+    for match in _BRACKET.finditer(text, position):
+        depth += (match[0] == opening) - (match[0] == closing)
         if depth == 0:
-            return position
+            return match.end()
     return len(text)
+
+
+_BRACKET: Final = re.compile(r"\\.|[{}\[\]]", re.DOTALL)
 
 
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, list[str]]]:
@@ -386,6 +384,11 @@ def _one(text: str, position: int) -> tuple[str, int]:
     return (match[0], match.end()) if match else ("", position)
 
 
+def _accented(name: str, text: str, position: int) -> tuple[str, int]:
+    inside, position = _one(text, position)
+    return (inside[:1] + _ACCENTS[name] + inside[1:] if inside.isalpha() else inside), position
+
+
 def _script(text: str, mark: str, out: list[str]) -> str:
     before = "".join(out[-2:]).rstrip()
     text = text.strip()
@@ -403,8 +406,8 @@ def _escape(character: str, text: str, position: int, out: list[str]) -> int:
         out.append(" ")
         return option.end() if option else position
     if character in _ACCENTS:
-        inside, position = _one(text, position)
-        out.append(inside[:1] + _ACCENTS[character] + inside[1:] if inside.isalpha() else inside)
+        accented, position = _accented(character, text, position)
+        out.append(accented)
     elif character == ",":
         between = "".join(out[-1:])[-1:].isdigit() and text[position : position + 1].isdigit()
         out.append("\u2009" if between else " ")
@@ -422,19 +425,16 @@ def _command(name: str, text: str, position: int, out: list[str], depth: int) ->
         (environment, *_), _ = _arguments(text, position, 1) if text[position : position + 1] == "{" else ([""], 0)
         return "", _arguments(text, position, 2 if re.fullmatch(_TABLES, environment) else 1)[1]
     if name in _ACCENTS:
-        inside, position = _one(text, position)
-        return (inside[:1] + _ACCENTS[name] + inside[1:] if inside.isalpha() else inside), position
+        return _accented(name, text, position)
     if name in _SILENT:
         return "", _arguments(text, position, _SILENT[name])[1] if _SILENT[name] else position
     if name in ("frac", "dfrac", "tfrac", "nicefrac", "sfrac"):
         arguments, position = _arguments(text, position, 2)
         return "/".join(_plain(argument, depth + 1) for argument in arguments), position
-    if name == "textsubscript":
+    if name in ("textsubscript", "textsuperscript", "tnote"):
         arguments, position = _arguments(text, position, 1)
-        return _script(_plain("".join(arguments), depth + 1), "_", out), position
-    if name in ("textsuperscript", "tnote"):
-        arguments, position = _arguments(text, position, 1)
-        return raised(_plain("".join(arguments), depth + 1), "".join(out[-1:])), position
+        inside = _plain("".join(arguments), depth + 1)
+        return _script(inside, "_", out) if "sub" in name else raised(inside, "".join(out[-1:])), position
     arguments, after = _arguments(text, position, _FORMS.get(name, 0) + (2 if name in ("SI", "qty") else 1))
     if not arguments:
         # A word of the writers' own, often a method's name.

@@ -26,9 +26,6 @@ _UNREAD: Final = {
 }
 #: An office file of this many parts is none, nor are such archives the sources of a paper.
 _MOST_PARTS: Final = 20_000
-_GZIP: Final = b"\x1f\x8b"
-_TAR: Final = b"ustar"
-_TAR_AT: Final = 257
 
 
 def is_office(data: bytes) -> bool:
@@ -110,12 +107,12 @@ class Member(NamedTuple):
 def members(data: bytes, name: str, endings: frozenset[str]) -> Iterator[Member]:
     """Walk the files of an archive with these endings; it is refused where it would unpack to too much."""
     with reading("an archive", name):
-        if data.startswith(_GZIP):
+        if data.startswith(b"\x1f\x8b"):
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
                 data = file.read(MOST_UNPACKED + 1)
             if len(data) > MOST_UNPACKED:
                 raise _too_much()
-            if data[_TAR_AT : _TAR_AT + len(_TAR)] != _TAR:
+            if not data.startswith(b"ustar", 257):
                 yield Member(name.removesuffix(".gz"), data)
                 return
         found = list(_of_zip(data) if data.startswith(b"PK") else _of_tar(data))

@@ -151,17 +151,14 @@ class Fonts:
         while waiting:
             held = self._mapping(waiting.pop())
             for font in self._members(held.get("Font")):
-                self._add(self._codes_of(self._mapping(font)))
+                self._codes += self._codes_of(self._mapping(font))
+                if self._codes > _MOST_CODES:
+                    hint = f"at most {_MOST_CODES:,} are read; print the pages with results to a new PDF"
+                    raise too_large("has fonts with too many characters", f"{self._codes:,}", hint)
             for drawing in self._members(held.get("XObject")):
                 said = self._mapping(drawing)
                 if getattr(self._types.resolve1(said.get("Subtype")), "name", "") == "Form":
                     waiting.append(said.get("Resources"))
-
-    def _add(self, codes: int) -> None:
-        self._codes += codes
-        if self._codes > _MOST_CODES:
-            hint = f"at most {_MOST_CODES:,} are read; print the pages with results to a new PDF"
-            raise too_large("has fonts with too many characters", f"{self._codes:,}", hint)
 
     def _members(self, held: object) -> Iterator[Any]:
         """Walk the fonts or drawings that a page names; one that was seen before is left out."""

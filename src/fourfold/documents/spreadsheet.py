@@ -17,8 +17,6 @@ from .blocks import Place
 from .delimited import tables
 from .parts import MOST_CELLS, MOST_SHEETS, Part, grid, needed, reading, too_large
 
-_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
 
 def read_xlsx(data: bytes, name: str) -> Iterator[Part]:
     """Read a workbook of Excel, numbers as their formats show them."""
@@ -145,7 +143,7 @@ def letters(column: int) -> str:
     name = ""
     while column > 0:
         column, digit = divmod(column - 1, 26)
-        name = _LETTERS[digit] + name
+        name = chr(ord("A") + digit) + name
     return name
 
 

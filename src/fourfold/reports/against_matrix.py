@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,8 +16,7 @@ from ..claims.classes import ClaimedClassScore, ClassScore, ReadClasses, read_cl
 from ..claims.readings import UNDEFINED
 from ..errors import FourfoldError
 from ..exact.reported import Reported
-from ..exact.surd import Exact
-from ..metrics import AVERAGES, KAPPA, STRICT, Convention
+from ..metrics import AVERAGES, KAPPA, STRICT
 from ..shape import Record
 from ..table import Matrix
 from ..words import listed
@@ -28,7 +26,7 @@ Counts: TypeAlias = Sequence[Sequence[int]]
 _TRANSPOSED: Final = Departure("matrix_transposed", "the rows of the matrix are the predicted classes")
 _SINGLE: Final = Departure("single_precision", "the scores were computed inexactly, as in 32-bit floats")
 _CUT_OFF: Final = Departure("cut_off", "numbers were cut off, not rounded")
-#: How much further apart classes count for in a weighted kappa, by the power of their distance.
+#: Weighted kappas, by the power of how far classes are apart.
 _WEIGHTED: Final = {
     1: Departure("weighted_kappa", "kappa is weighted by how far classes are apart"),
     2: Departure("weighted_kappa", "kappa is weighted by how far classes are apart, squared"),
@@ -55,30 +53,6 @@ class Comparison(NamedTuple):
     slip: Departure | None = None
 
 
-class _Counted:
-    """A matrix, and what every score needs of it."""
-
-    def __init__(self, counts: Counts, labels: Sequence[str]) -> None:
-        self._matrix = Matrix(np.array(counts, dtype=np.int64), labels=tuple(labels))
-
-    @cached_property
-    def tables(self) -> list[dict[str, int]]:
-        columns = self._matrix.one_vs_rest().cells()
-        return [{name: int(column[i]) for name, column in columns.items()} for i in range(len(self._matrix.labels))]
-
-    def value(self, score: ClassScore, convention: Convention) -> Exact | None:
-        return score.value_of(self.tables, convention)
-
-    def weighted_kappa(self, power: int) -> Fraction | None:
-        """Return one less the weights of all errors over those that chance makes, the classes in their order."""
-        counts = self._matrix.values.tolist()
-        rows, columns = [sum(row) for row in counts], [sum(column) for column in zip(*counts, strict=True)]
-        places = [(i, j, abs(i - j) ** power) for i in range(len(rows)) for j in range(len(rows))]
-        by_chance = sum(weight * rows[i] * columns[j] for i, j, weight in places)
-        errors = sum(weight * counts[i][j] for i, j, weight in places)
-        return 1 - Fraction(sum(rows) * errors, by_chance) if by_chance else None
-
-
 def compare(
     matrix: Counts,
     scores: Mapping[str, Any],
@@ -89,25 +63,12 @@ def compare(
     rows_said: bool = False,
     cells_named: bool = False,
 ) -> Comparison:
-    """Compare the scores that are printed beside a matrix with those that it gives.
+    """Compare the scores that are printed beside a matrix, by the names that `recover` takes, with those that it gives.
 
-    Parameters
-    ----------
-    matrix
-        Rows actual, columns predicted.
-    scores
-        Printed scores by name, as `recover` takes them.
-    labels
-        The classes.
-    sizes
-        Printed numbers of cases of classes, by place, and of all under None.
-    positive
-        Of two classes: the place of the positive one where the document says it.
-    rows_said
-        Whether the document says what the rows are. Where it does, that they are the others is a reading only if
-        all scores are right then.
-    cells_named
-        Whether the four cells are called by their names, so that the rows cannot be others.
+    The rows of the matrix are the actual classes. `sizes` are printed numbers of cases, by the place of a class, and of
+    all under None; `positive` is the place of the positive one of two. Where the document says what the rows are,
+    `rows_said`, that they are the others is a reading only if all scores are right then; where it calls the four
+    cells by their names, `cells_named`, it is none.
 
     Examples
     --------
@@ -120,12 +81,16 @@ def compare(
     total = sum(map(sum, matrix))
     classes = (tuple(labels), tuple(Size(*pair) for pair in ends), Size(total, total))
     read = [claimed for name, text in scores.items() for claimed in _read(name, text, classes)]
-    plain, turned = _Counted(matrix, labels), _Counted(tuple(zip(*matrix, strict=True)), labels)
     tried: list[tuple[tuple[Departure, ...], tuple[WrongScore, ...]]] = []
     slips: list[Departure] = []
-    for counted, turns in ((plain, ()), (turned, (_TRANSPOSED,))):
+    counts = np.array(matrix, dtype=np.int64)
+    for counted, turns in ((counts, ()), (counts.T, (_TRANSPOSED,))):
+        columns = Matrix(counted, labels=tuple(labels)).one_vs_rest().cells()
+        tables = [{name: int(column[i]) for name, column in columns.items()} for i in range(len(labels))]
+        weights = _WEIGHTED if any(claimed.score.base is KAPPA for claimed in read) else {}
+        kappas = [(_weighted_kappa(counted.tolist(), power), departure) for power, departure in weights.items()]
         for departures, claimed, meant in _meanings(read, labels, positive):
-            for more, wrong in _compared(counted, labels, claimed, sizes or {}):
+            for more, wrong in _compared(tables, labels, claimed, sizes or {}, kappas):
                 # Where the document says what the rows are, they are the other only if that explains everything.
                 if meant and not (turns and (cells_named or (rows_said and wrong))):
                     tried.append(((*turns, *departures, *more), wrong))
@@ -137,6 +102,15 @@ def compare(
     # The reading that leaves the fewest wrong is the likeliest; of equal ones the plainest.
     departures, wrong = min(tried, key=lambda found: (len(found[1]), len(found[0])))
     return Comparison(departures, wrong, names, slips[0] if slips and wrong else None)
+
+
+def _weighted_kappa(counts: Counts, power: int) -> Fraction | None:
+    """Return one less the weights of all errors over those that chance makes, the classes in their order."""
+    rows, columns = [sum(row) for row in counts], [sum(column) for column in zip(*counts, strict=True)]
+    places = [(i, j, abs(i - j) ** power) for i in range(len(rows)) for j in range(len(rows))]
+    by_chance = sum(weight * rows[i] * columns[j] for i, j, weight in places)
+    errors = sum(weight * counts[i][j] for i, j, weight in places)
+    return 1 - Fraction(sum(rows) * errors, by_chance) if by_chance else None
 
 
 def _read(name: str, text: Any, classes: ReadClasses) -> Iterator[ClaimedClassScore]:
@@ -173,10 +147,14 @@ def _changed(claimed: ClaimedClassScore, form: str, labels: Sequence[str]) -> Cl
 
 
 def _compared(
-    counted: _Counted, labels: Sequence[str], claimed: Sequence[ClaimedClassScore], sizes: Mapping[int | None, int]
+    tables: Sequence[Mapping[str, int]],
+    labels: Sequence[str],
+    claimed: Sequence[ClaimedClassScore],
+    sizes: Mapping[int | None, int],
+    kappas: Sequence[tuple[Fraction | None, Departure]],
 ) -> Iterator[tuple[tuple[Departure, ...], tuple[WrongScore, ...]]]:
-    """Walk ways to take what is undefined, and what is wrong then."""
-    cases = [table["tp"] + table["fn"] for table in counted.tables]
+    """Yield ways to take what is undefined, and what is wrong then."""
+    cases = [table["tp"] + table["fn"] for table in tables]
     misfits = [
         WrongScore(f"support[{labels[i]}]", str(size), cases[i])
         for i, size in sizes.items()
@@ -185,36 +163,22 @@ def _compared(
     if sizes.get(None, sum(cases)) != sum(cases):
         misfits.append(WrongScore("total", str(sizes[None]), sum(cases)))
     for convention, departures in ((STRICT, ()), *((way, (departure,)) for way, departure in UNDEFINED.items())):
-        values = [(each, counted.value(each.score, convention)) for each in claimed]
+        values = [(each, each.score.value_of(tables, convention)) for each in claimed]
         wrong = [(each, value) for each, value in values if value is None or value not in each.reported]
-        yield departures, (*misfits, *(_wrong_score(*pair) for pair in wrong))
-        kappas = {power: counted.weighted_kappa(power) for power in _WEIGHTED} if _any_kappa(wrong) else {}
-        for departure, prints in (
-            *((_WEIGHTED[power], partial(_is_weighted, kappa=kappa)) for power, kappa in kappas.items()),
-            (_SINGLE, partial(_is_single, cases=sum(cases))),
-            (_CUT_OFF, _is_cut_off),
-        ):
-            if wrong and all(value is not None and prints(each, value) for each, value in wrong):
-                yield (*departures, departure), tuple(misfits)
+        told = (
+            WrongScore(each.name, each.reported.text, None if value is None else float(value)) for each, value in wrong
+        )
+        yield departures, (*misfits, *told)
+        defined = [(each, value) for each, value in wrong if value is not None]
+        if wrong and len(defined) == len(wrong):
+            for kappa, departure in kappas:
+                if kappa is not None and all(
+                    each.score.base is KAPPA and kappa in each.reported for each, _ in defined
+                ):
+                    yield (*departures, departure), tuple(misfits)
+            if all(value in each.in_single(sum(cases)).reported for each, value in defined):
+                yield (*departures, _SINGLE), tuple(misfits)
+            if all(value in Reported.read(each.reported.text, rounding="truncate") for each, value in defined):
+                yield (*departures, _CUT_OFF), tuple(misfits)
         if convention.strict and all(value is not None for _, value in values):
             return
-
-
-def _wrong_score(claimed: ClaimedClassScore, value: Exact | None) -> WrongScore:
-    return WrongScore(claimed.name, claimed.reported.text, None if value is None else float(value))
-
-
-def _any_kappa(wrong: Sequence[tuple[ClaimedClassScore, Exact | None]]) -> bool:
-    return any(claimed.score.base is KAPPA for claimed, _ in wrong)
-
-
-def _is_weighted(claimed: ClaimedClassScore, _: Exact, kappa: Fraction | None) -> bool:
-    return claimed.score.base is KAPPA and kappa is not None and kappa in claimed.reported
-
-
-def _is_single(claimed: ClaimedClassScore, value: Exact, cases: int) -> bool:
-    return value in claimed.in_single(cases).reported
-
-
-def _is_cut_off(claimed: ClaimedClassScore, value: Exact) -> bool:
-    return value in Reported.read(claimed.reported.text, rounding="truncate")

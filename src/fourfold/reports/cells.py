@@ -16,6 +16,8 @@ from .vocabulary import IN_HEADS, WORDS
 #: Longer names are none.
 _LONGEST: Final = 80
 _REMEMBERED: Final = 500
+#: The cells of a 2×2 table.
+CELLS: Final = ("tp", "fn", "fp", "tn")
 #: The row of a class: its name, and how many cases it has.
 LABEL: Final = "label"
 SUPPORT: Final = "support"
@@ -296,4 +298,4 @@ def cell_of_table(name: str) -> str | None:
     ('tn', 'fp', 'fp', None)
     """
     found = score_name(name)
-    return found if found in ("tp", "fn", "fp", "tn") else None
+    return found if found in CELLS else None

@@ -14,6 +14,7 @@ from ..errors import FourfoldError, InputError, Notes
 from ..processes import share
 from ..shape import Count, Record, Result
 from .baseline import AcceptedFinding, Baseline, fingerprints
+from .cells import CELLS
 from .documents import CheckedDocument, Document, documents_in
 from .joining import find_reports
 from .judging import SEVERITY, CheckVerdict, Finding, Given, judge
@@ -156,7 +157,7 @@ def _failing_verdicts(fail_on: str) -> tuple[CheckVerdict, ...]:
 
 def finding_row(finding: Finding) -> dict[str, Any]:
     """Return a finding as a flat record."""
-    table = finding.only_table or dict.fromkeys(("tp", "fn", "fp", "tn"))
+    table = finding.only_table or dict.fromkeys(CELLS)
     return {
         "document": finding.document,
         "where": str(finding.report.where),

@@ -73,6 +73,8 @@ class ClassTable:
 
 #: Lines that are laid out, and which they are.
 Laid: TypeAlias = tuple[Grid | ClassTable, range]
+#: Looks what begins at a line, and returns it with the next line to look at.
+Layout: TypeAlias = Callable[[Sequence[str], Sequence[Place], int], tuple[list[Laid], int]]
 
 
 def unwrapped(texts: Sequence[str]) -> Iterator[str]:
@@ -107,9 +109,6 @@ def is_summary(label: str) -> bool:
     return bool(cells.average(label)) or cells.is_accuracy(label)
 
 
-# --- set in columns
-
-
 class _Heads(NamedTuple):
     """The heads of lines: how the lines are cut, what the columns hold, and what stands before every line."""
 
@@ -121,23 +120,22 @@ class _Heads(NamedTuple):
     ends: tuple[int, ...] = ()
 
 
-def _in_columns(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Laid]:
+def _in_columns(lines: Sequence[str], places: Sequence[Place], at: int) -> tuple[list[Laid], int]:
     """Lay out lines below a line of heads."""
-    at = 0
-    while at < len(lines):
-        heads = _heads_of(lines[at])
-        if heads is None:
-            at += 1
-            continue
-        laid, end = _delimited(heads, lines, places, at) if heads.delimiter else _aligned(heads, lines, places, at)
-        yield laid, range(at, end)
-        at = end
+    heads = _heads_of(lines[at])
+    if heads is None:
+        return [], at + 1
+    laid, end = _delimited(heads, lines, places, at) if heads.delimiter else _aligned(heads, lines, places, at)
+    return [(laid, range(at, end))], end
 
 
 def _heads_of(line: str) -> _Heads | None:
     if len(line) > _LONGEST or not cells.hints(line):
         return None
-    for start in _starts(line):
+    # A line may begin at its first sign, behind signs of a comment, or behind what a log adds.
+    match, bare = _PREFIX.match(line), re.match(r"\s*(?:[#*>%;!]+|//+|--+)", line)
+    starts = {0, *([match.end("log"), match.end("sign")] if match else []), *([bare.end()] if bare else [])}
+    for start in sorted(starts, reverse=True):
         rest = line[start:]
         signs = line[:start].strip()
         for delimiter in _DELIMITERS:
@@ -153,16 +151,6 @@ def _heads_of(line: str) -> _Heads | None:
 def _cut_at(delimiter: str, text: str) -> tuple[str, ...]:
     bare = text.strip().strip("|│┃║" if delimiter in "|│┃║" else "\n")
     return tuple(cell.strip() for cell in bare.split(delimiter))
-
-
-def _starts(line: str) -> list[int]:
-    """Return where a line may begin: at its first sign, behind signs of a comment, behind what a log adds."""
-    match = _PREFIX.match(line)
-    starts = {0, match.end("log"), match.end("sign")} if match else {0}
-    bare = re.match(r"\s*(?:[#*>%;!]+|//+|--+)", line)
-    if bare:
-        starts.add(bare.end())
-    return sorted(starts, reverse=True)
 
 
 def _words_as_heads(rest: str, start: int, signs: str) -> _Heads | None:
@@ -360,26 +348,21 @@ def _placed(content: str, values: Sequence[str], ends: Sequence[int]) -> tuple[s
     return tuple(row)
 
 
-# --- classes in columns
-
-
-def _upright(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Laid]:
-    """Find reports whose lines are scores and whose columns are classes, as caret and pycm print them."""
-    at = 0
-    while at < len(lines):
-        rows: list[tuple[str, list[str]]] = []
-        end = at
-        while end < len(lines) and (row := _score_row(lines[end])):
-            if cells.names_classes(row[0]) or (rows and len(row[1]) != len(rows[0][1])):
-                break
-            rows.append(row)
-            end += 1
-        names = {column.name for name, _ in rows if (column := cells.column(name))}
-        corner, labels = _labels_above(lines, at, len(rows[0][1])) if rows else ("", ())
-        if labels and len(names & {*RATES}) >= ENOUGH:
-            rows_of_grid = ((corner, *labels), *((name, *values) for name, values in rows))
-            yield Grid(rows_of_grid, (places[at - 1],) * (len(rows) + 1)), range(at - 1, end)
-        at = max(end, at + 1)
+def _upright(lines: Sequence[str], places: Sequence[Place], at: int) -> tuple[list[Laid], int]:
+    """Lay out lines that are scores, with classes in columns, as caret and pycm print them."""
+    rows: list[tuple[str, list[str]]] = []
+    end = at
+    while end < len(lines) and (row := _score_row(lines[end])):
+        if cells.names_classes(row[0]) or (rows and len(row[1]) != len(rows[0][1])):
+            break
+        rows.append(row)
+        end += 1
+    names = {column.name for name, _ in rows if (column := cells.column(name))}
+    corner, labels = _labels_above(lines, at, len(rows[0][1])) if rows else ("", ())
+    if not labels or len(names & {*RATES}) < ENOUGH:
+        return [], end
+    rows_of_grid = ((corner, *labels), *((name, *values) for name, values in rows))
+    return [(Grid(rows_of_grid, (places[at - 1],) * (len(rows) + 1)), range(at - 1, end))], end
 
 
 def _score_row(line: str) -> tuple[str, list[str]] | None:
@@ -412,8 +395,6 @@ def _labels_above(lines: Sequence[str], at: int, width: int) -> tuple[str, Seque
     return "", ()
 
 
-# --- a label before the name of each score
-
 _ENTRY: Final = re.compile(
     rf"\s*(?:[-*+•]\s+)?(?P<label>\S.{{0,60}}?)[ _](?P<name>precision|recall|f1(?:[ -_]score)?|number|support|accuracy)"
     rf"[\"'*`]*\s*[:=|]\s*[\"'*`]*\s*{cells.VALUE.pattern}\s*[.,;]?\s*",
@@ -421,28 +402,23 @@ _ENTRY: Final = re.compile(
 )
 
 
-def _in_labelled_lists(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Laid]:
-    """Find lists of entities as seqeval prints them: ``- Loc Precision: 0.93``, ``- Loc Number: 1668``."""
-    at = 0
-    while at < len(lines):
-        rows: dict[str, dict[str, str]] = {}
-        end = at
-        while end < len(lines) and (entry := _ENTRY.fullmatch(lines[end])):
-            name = "support" if entry["name"].casefold() == "number" else entry["name"]
-            column = cells.column(name.replace("_", " "))
-            if column is None or column.name in rows.setdefault(entry["label"], {}):
-                break
-            rows[entry["label"]][column.name] = entry["value"]
-            end += 1
-        sized = [label for label, row in rows.items() if {*row} >= {*RATES, SUPPORT}]
-        if len(sized) >= ENOUGH:
-            # What seqeval calls overall is the micro average.
-            names = {label: "micro avg" if label.casefold() == "overall" else label for label in rows}
-            yield from _told([{LABEL: names[label], **row} for label, row in rows.items()], places, at, end, True)
-        at = max(end, at + 1)
-
-
-# --- a class after the other
+def _in_labelled_lists(lines: Sequence[str], places: Sequence[Place], at: int) -> tuple[list[Laid], int]:
+    """Lay out lists of entities as seqeval prints them: ``- Loc Precision: 0.93``, ``- Loc Number: 1668``."""
+    rows: dict[str, dict[str, str]] = {}
+    end = at
+    while end < len(lines) and (entry := _ENTRY.fullmatch(lines[end])):
+        name = "support" if entry["name"].casefold() == "number" else entry["name"]
+        column = cells.column(name.replace("_", " "))
+        if column is None or column.name in rows.setdefault(entry["label"], {}):
+            break
+        rows[entry["label"]][column.name] = entry["value"]
+        end += 1
+    sized = [label for label, row in rows.items() if {*row} >= {*RATES, SUPPORT}]
+    if len(sized) < ENOUGH:
+        return [], end
+    # What seqeval calls overall is the micro average.
+    names = {label: "micro avg" if label.casefold() == "overall" else label for label in rows}
+    return _told([{LABEL: names[label], **row} for label, row in rows.items()], places, at, end, True), end
 
 
 _FIELD: Final = re.compile(
@@ -451,12 +427,13 @@ _FIELD: Final = re.compile(
 )
 
 
-def _in_blocks(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Laid]:
-    """Find reports whose classes stand one after the other, each with a line for each of its scores."""
+def _in_blocks(lines: Sequence[str], places: Sequence[Place], start: int) -> tuple[list[Laid], int]:
+    """Lay out classes that stand one after the other, each with a line for each of its scores."""
+    found: list[Laid] = []
     rows: list[dict[str, str]] = []
-    start = last = 0
+    last = start
     label, called = "", False
-    for at, line in enumerate(lines):
+    for at, line in enumerate(lines[start:], start):
         fields = _FIELD.fullmatch(line)
         column = cells.column(fields["name"]) if fields else None
         if not line.strip() or RULE.fullmatch(line):
@@ -471,14 +448,14 @@ def _in_blocks(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Laid]:
                 rows.append({LABEL: label, column.name: fields["value"]})
             last = at
         elif rows and at - last > 2 and not _block_label(line):
-            yield from _told(rows, places, start, last + 1, called)
+            found += _told(rows, places, start, last + 1, called)
             rows, label = [], ""
         else:
             label = _block_label(line)
             called = called or bool(_CALLED.search(line))
             if not rows:
                 start = at
-    yield from _told(rows, places, start, last + 1, called)
+    return [*found, *_told(rows, places, start, last + 1, called)], len(lines)
 
 
 def _block_label(line: str) -> str:
@@ -488,16 +465,15 @@ def _block_label(line: str) -> str:
     return text.strip(" '\"") if len(text) <= 60 and len(text.split()) <= 6 else ""
 
 
-def _told(rows: Sequence[dict[str, str]], places: Sequence[Place], at: int, end: int, called: bool) -> Iterator[Laid]:
+def _told(rows: Sequence[dict[str, str]], places: Sequence[Place], at: int, end: int, called: bool) -> list[Laid]:
     """Lay out rows by the names of their scores; nothing where fewer than two are classes."""
     told = [row for row in rows if not is_summary(row[LABEL]) and len({*row} & {*RATES}) >= ENOUGH]
-    if len(told) >= ENOUGH:
-        names = tuple(dict.fromkeys(name for row in rows for name in row if name != LABEL))
-        below = ((row[LABEL], *(row.get(name, "") for name in names)) for row in rows)
-        yield Grid((("class" if called else "", *names), *below), (places[at],) * (len(rows) + 1)), range(at, end)
-
-
-# --- sentences
+    if len(told) < ENOUGH:
+        return []
+    names = tuple(dict.fromkeys(name for row in rows for name in row if name != LABEL))
+    below = ((row[LABEL], *(row.get(name, "") for name in names)) for row in rows)
+    grid = Grid((("class" if called else "", *names), *below), (places[at],) * (len(rows) + 1))
+    return [(grid, range(at, end))]
 
 
 _SCORE: Final = r"(?:\d+(?:\.\d+|,\d+(?=\s*%|,\s|\s|$|\.))?|\.\d+)\s?%?"
@@ -517,23 +493,20 @@ _CALLED: Final = re.compile(r"\b(?:class|label|category)\b", re.IGNORECASE)
 _ACCURACY: Final = re.compile(r"acc|genau|exactit", re.IGNORECASE)
 
 
-def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Laid]:
-    """Find reports that are told a class a line: ``Precision, recall for class 0: 0.76, 0.65``."""
-    at = 0
-    while at < len(lines):
-        rows: list[dict[str, str]] = []
-        end = at
-        while end < len(lines):
-            row = _sentence_row(lines[end]) if lines[end].strip() else None
-            if row:
-                rows.append(row)
-            elif lines[end].strip() or not rows:
-                break
-            end += 1
-        called = any(_CALLED.search(line) for line in lines[at:end]) or all("FB1:" in line for line in lines[at:end])
-        last = next((n for n in range(end, at, -1) if lines[n - 1].strip()), at)
-        yield from _told(rows, places, at, last, called)
-        at = max(end, at + 1)
+def _in_sentences(lines: Sequence[str], places: Sequence[Place], at: int) -> tuple[list[Laid], int]:
+    """Lay out reports that are told a class a line: ``Precision, recall for class 0: 0.76, 0.65``."""
+    rows: list[dict[str, str]] = []
+    end = at
+    while end < len(lines):
+        row = _sentence_row(lines[end]) if lines[end].strip() else None
+        if row:
+            rows.append(row)
+        elif lines[end].strip() or not rows:
+            break
+        end += 1
+    called = any(_CALLED.search(line) for line in lines[at:end]) or all("FB1:" in line for line in lines[at:end])
+    last = next((n for n in range(end, at, -1) if lines[n - 1].strip()), at)
+    return _told(rows, places, at, last, called), end
 
 
 def _sentence_row(line: str) -> dict[str, str] | None:
@@ -580,18 +553,22 @@ def _split_at(words: Sequence[str]) -> list[int]:
 
 
 def _label_before(text: str) -> str:
-    label = re.sub(
-        r"\b(?:has|have|had|with|an?|the|achieve[sd]?|for|in|of|is|was|where|gets?|got)\s*$",
-        "",
-        text.strip(" :-–—(,|=>"),
-    )
-    label = re.sub(r"^(?:for|in|the)\s+", "", label.strip(" :-–—(,|=>"), flags=re.IGNORECASE)
-    return re.sub(r"^(?:the\s+)?(?:class|label|category)\b[\s:#]*(?=\S)", "", label, flags=re.IGNORECASE).strip(
-        " '\"“”:-–,"
-    )
+    label = _BEHIND_LABEL.sub("", text.strip(" :-–—(,|=>")).strip(" :-–—(,|=>")
+    return _BEFORE_LABEL.sub("", re.sub(r"^(?:for|in|the)\s+", "", label, flags=re.IGNORECASE)).strip(" '\"“”:-–,")
+
+
+_BEHIND_LABEL: Final = re.compile(r"\b(?:has|have|had|with|an?|the|achieve[sd]?|for|in|of|is|was|where|gets?|got)\s*$")
+_BEFORE_LABEL: Final = re.compile(r"^(?:the\s+)?(?:class|label|category)\b[\s:#]*(?=\S)", re.IGNORECASE)
 
 
 #: Ways in which lines are laid out, in their order: lines of a report that one finds are not looked at by the next.
-LAYOUTS: Final[tuple[Callable[[Sequence[str], Sequence[Place]], Iterator[Laid]], ...]] = (
-    *(_in_columns, _upright, _in_sentences, _in_labelled_lists, _in_blocks),
-)
+LAYOUTS: Final[tuple[Layout, ...]] = (_in_columns, _upright, _in_sentences, _in_labelled_lists, _in_blocks)
+
+
+def laid_out(layout: Layout, lines: Sequence[str], places: Sequence[Place]) -> Iterator[Laid]:
+    """Yield what is set in one way, line after line."""
+    at = 0
+    while at < len(lines):
+        found, end = layout(lines, places, at)
+        yield from found
+        at = max(end, at + 1)

@@ -32,8 +32,8 @@ def find(block: Block) -> list[Found]:
     found: list[Found] = []
     for layout in class_lines.LAYOUTS:
         used = {at for one in found for at in one.rows}
-        for laid, rows in layout(lines, block.places):
-            if not used & set(rows):
+        for laid, rows in class_lines.laid_out(layout, lines, block.places):
+            if not used & {*rows}:
                 reports = [one.report for one in _in_grid(laid)] if isinstance(laid, Grid) else _reports(laid)
                 found += [Found(report, rows) for report in reports]
     return sorted(found, key=lambda one: one.rows.start)
@@ -149,10 +149,8 @@ def _named(head: str, cell: str) -> str:
 def _parts(columns: Sequence[Column | None], label: int) -> list[list[int]]:
     """Return the columns of each method: a name that comes again begins the next one's."""
     names = [column.name if column else "" for column in columns]
-    twice = [at for at, name in enumerate(names) if name in RATES and names.index(name) != at]
     again = [name for name, often in Counter(names).items() if name in RATES and often > 1]
-    rates = [name for name in names if name in RATES]
-    if len(again) < len(set(rates)) or len(again) < ENOUGH or not twice:
+    if len(again) < max(len({*names} & {*RATES}), ENOUGH):
         return [[at for at in range(len(columns)) if at != label]]
     shared = [at for at, name in enumerate(names) if names.count(name) == 1 and at != label and name]
     parts: list[list[int]] = [[]]
@@ -181,13 +179,16 @@ class _Said:
         """Sort in one row by its label and what is printed in it."""
         kind = cells.average(label)
         scores = {name: text for name, text in printed.items() if name != SUPPORT}
-        # A row with a single score may have it in each of its cells.
-        one = _one_number(list(scores.values())) if scores else None
         if cells.is_accuracy(label) and (pair := _accuracy(printed)):
             self._add_accuracy(*pair)
         elif kind is not None:
             self._add_average(label, kind, printed)
-        elif one and (name := cells.score_name(label)) and not _is_sized(printed):
+        elif (
+            (name := cells.score_name(label))
+            and (one := _one_number([*scores.values()]) if scores else None)
+            and not _is_sized(printed)
+        ):
+            # A row with a single score may have it in each of its cells.
             self.scores[name] = one
         elif {*printed} & {*RATES}:
             if printed.pop(ACCURACY.id, None) and _OF_A_CLASS not in self.ignored:

@@ -146,14 +146,11 @@ def _groups(found: Iterable[Block]) -> Iterator[list[Block]]:
     group: list[Block] = []
     size = 0
     for block in found:
-        if group and block.places[0].sheet != group[-1].places[-1].sheet:
+        if group and (size > _MOST_LINES or block.places[0].sheet != group[-1].places[-1].sheet):
             yield group
             group, size = [], 0
         group.append(block)
         size += len(block.places)
-        if size > _MOST_LINES:
-            yield group
-            group, size = [], 0
     yield group
 
 
@@ -345,10 +342,8 @@ def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
     text = cells.plain(line.strip("#=-*~_<>| ")).strip(" :=-*#")
     if not text or len(text) > 100 or len(text.split()) > 12 or text.endswith((".", ",", ";")):
         return ""
-    if _CODE.search(line):
-        return ""
-    marked = line.startswith(("#", "=", "**", "---", "***", "==")) or line.endswith(":")
-    if not marked and _is_within_sentences(texts, at):
+    marked = line.startswith(("#", "=", "**", "---")) or line.endswith(":")
+    if _CODE.search(line) or (not marked and _is_within_sentences(texts, at)):
         return ""
     if listed:
         named = _NAMED.fullmatch(text)
@@ -373,9 +368,6 @@ def _is_within_sentences(texts: Sequence[str], at: int) -> bool:
     goes_on = line[:1].islower() and bool(before) and before[-1] not in ".:!?" and len(before.split()) > 2
     is_cut = after[:1].islower() and len(after.split()) > 2 and len(line.split()) > 3
     return goes_on or is_cut or bool(re.search(r"[a-z]{2}[.?!]\s+[A-Z]", line))
-
-
-# --- joining
 
 
 #: A report and where it stands.
@@ -453,12 +445,8 @@ def _of_this(report: Report, title: str, said: Sequence[Said], *, strict: bool =
     own = _part(f"{title} {report.title}")
     labels = {label.casefold() for label in (*report.labels, *(row[LABEL] for row in report.classes))}
     names = [re.compile(rf"(?<!\w){re.escape(label)}(?!\w)") for label in labels if re.search(r"[^\W\d]{2}", label)]
-    return [
-        each
-        for each in said
-        if (each.part == own or not each.part or (not own and not (strict and each.part in _NOT_TESTED)))
-        and (each.listed or not any(name.search(each.line.casefold()) for name in names))
-    ]
+    parted = [each for each in said if each.part in (own, "") or not (own or (strict and each.part in _NOT_TESTED))]
+    return [each for each in parted if each.listed or not any(name.search(each.line.casefold()) for name in names)]
 
 
 def _part(title: str) -> Part:
@@ -533,9 +521,7 @@ def _distance(items: Sequence[_Item], start: int, end: int) -> int | None:
 def _with_scores(report: Report, scores: Iterable[tuple[str, str]]) -> Report:
     kept, ignored = dict(report.scores), list(report.ignored)
     for name, text in scores:
-        if name not in kept:
-            kept[name] = text
-        elif kept[name] != text:
+        if kept.setdefault(name, text) != text:
             ignored.append(f"{name} {text}: {kept[name]} stands there too")
     return replace(report, scores=kept, ignored=tuple(ignored))
 

@@ -77,7 +77,7 @@ class Given:
     @property
     def sizes(self) -> dict[str, Any]:
         """What is said about sizes."""
-        named = {name: getattr(self, name) for name in _SIZES}
+        named = {name: getattr(self, name) for name in SIZES}
         return {name: value for name, value in named.items() if value is not None}
 
 
@@ -376,11 +376,11 @@ def _beside_matrix(case: _Case) -> Finding:
         compare, report.matrix, labels=labels, sizes=sizes, positive=positive, rows_said=rows_said, cells_named=named
     )
     found: Comparison = beside(kept)
-    if found.wrong and size == _TWO:
+    if found.wrong and size == 2:
         ways = (_some_of_other_class(found, kept, label, beside) for label in labels)
         found = min((found, *ways), key=lambda way: len(way.wrong))
     counts = {}
-    if size == _TWO:
+    if size == 2:
         (tn, fp), (fn, tp) = report.matrix
         counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     if found.wrong and counts and (over_folds := _of_folds_together(case, counts)):
@@ -396,7 +396,6 @@ def _beside_matrix(case: _Case) -> Finding:
     return case.finding(verdict, reading=found.departures, wrong=found.wrong, slip=found.slip, checked=tuple(kept))
 
 
-_TWO: Final = 2
 _GIVEN_TWICE: Final = "scores are given twice, and which is of which class is not said"
 
 
@@ -470,7 +469,7 @@ _NO_SIZES: Final = "the sizes of its classes are not printed"
 def _of_classes_without_sizes(case: _Case) -> Finding:
     """Judge what needs no sizes: the F1 of each class beside its precision and recall, and averages of the rows."""
     report = case.report
-    checked, beyond, odd, alike = [], [], [], []
+    checked, beyond, odd, unlike = [], [], [], []
     for label, row in zip(class_labels(report), report.classes, strict=True):
         rates = {name: row[name] for name in RATES if row.get(name)}
         if len(rates) < len(RATES):
@@ -490,18 +489,19 @@ def _of_classes_without_sizes(case: _Case) -> Finding:
             if fits is None or (name == F1.id and not fits and _is_harmonic(printed)):
                 continue
             checked.append(f"{average}_{name}")
-            alike += [] if fits else [f"{average}_{name} {printed[name]}"]
+            unlike += [] if fits else [f"{average}_{name} {printed[name]}"]
+    told = partial(case.finding, checked=tuple(checked))
     if not checked:
-        return case.finding("not checked", _NO_SIZES)
-    told: tuple[CheckVerdict, str] = ("possible", f"as far as it can be checked: {_NO_SIZES}")
+        return told("not checked", _NO_SIZES)
     if beyond:
-        told = ("impossible", listed(beyond))
-    elif alike:
-        told = ("unexplained", f"{listed(alike)} {'is' if len(alike) == 1 else 'are'} no such mean of the rows printed")
-    elif odd:
+        return told("impossible", listed(beyond))
+    if unlike:
+        are = "is" if len(unlike) == 1 else "are"
+        return told("unexplained", f"{listed(unlike)} {are} no such mean of the rows printed")
+    if odd:
         words = f"the precision, recall and F1 of {listed(odd)} are of no one table, but may be averages"
-        told = ("unexplained", words)
-    return case.finding(*told, checked=tuple(checked))
+        return told("unexplained", words)
+    return told("possible", f"as far as it can be checked: {_NO_SIZES}")
 
 
 def _is_average(text: str, rows: Sequence[str], *, even: bool) -> bool | None:
@@ -581,14 +581,14 @@ def _contradicts_itself(row: Mapping[str, str], size: int | None) -> bool:
 def _of_scores(case: _Case) -> Finding:
     """Judge scores with what sizes and folds are known."""
     report, given = case.report, case.given
-    said = {name: getattr(report, name) for name in _SIZES if getattr(report, name) is not None}
+    said = {name: getattr(report, name) for name in SIZES if getattr(report, name) is not None}
     if not said:
         said = given.sizes
     elif not said.keys() & {"positives", "negatives"}:
         # A total of its own holds; of what is given, so do positives or negatives.
         said |= {name: value for name, value in given.sizes.items() if name != "total"}
     # Whether positives and negatives are known.
-    known = sum(said.get(name) is not None for name in _SIZES) >= 2 and not said.keys().isdisjoint(_SIZES[:2])
+    known = sum(said.get(name) is not None for name in SIZES) >= 2 and not said.keys().isdisjoint(SIZES[:2])
     options = given.options()
     # Who says that there are no folds says that there is one test set.
     one_set = is_one_set(given.folds) and not report.folds
@@ -665,7 +665,7 @@ def _over_what(report: Report, folds: Any) -> str:
     return "over folds or runs" if report.means else ""
 
 
-_SIZES: Final = ("positives", "negatives", "total")
+SIZES: Final = ("positives", "negatives", "total")
 _SEVERAL_LABELS: Final = Departure("other_cases", "there are cases with none or several of these labels")
 _MORE_CLASSES: Final = "averages over more than two classes are not ruled out"
 _FOLDS: Final = "means over folds are not ruled out: to check them, give positives and negatives"
@@ -691,7 +691,7 @@ def _of_means(case: _Case, asked: dict[str, Any]) -> Finding:
 def _margins(said: Mapping[str, Any]) -> tuple[int, int] | None:
     """Return positives and negatives as numbers; None where they are ranges."""
     sizes = {name: count(str(value)) for name, value in said.items()}
-    p, n, total = (sizes.get(name) for name in _SIZES)
+    p, n, total = (sizes.get(name) for name in SIZES)
     if p is None and n is not None and total is not None:
         p = total - n
     if n is None and p is not None and total is not None:
@@ -733,7 +733,7 @@ def _needs_true_negatives(metric: Metric) -> bool:
 def _recovered(case: _Case, said: Mapping[str, Any]) -> Finding:
     """Recover what a report says; a score that cannot be read is left out with its reason."""
     left, out, beyond = dict(case.scores), list(case.dropped), list[Departure]()
-    budget = _BUDGET if any(name in said for name in (*_SIZES, "classes")) else _BUDGET_WITHOUT_SIZES
+    budget = _BUDGET if any(name in said for name in (*SIZES, "classes")) else _BUDGET_WITHOUT_SIZES
     ask: Any = recover
     while left:
         try:

@@ -15,8 +15,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ..documents.blocks import Block, Grid, Place
 from . import cells
-from .cells import NEGATIVE, POSITIVE, Found
-from .class_lines import RULE, unwrapped
+from .cells import CELLS, NEGATIVE, POSITIVE, Found
+from .class_lines import ENOUGH, RULE, unwrapped
 from .names import names_score
 from .report import Report
 from .statements import ABOUT_OTHERS, INACCURACY, scores_in
@@ -24,8 +24,6 @@ from .statements import ABOUT_OTHERS, INACCURACY, scores_in
 Axis: TypeAlias = Literal["truth", "prediction"]
 Rows: TypeAlias = tuple[tuple[int, ...], ...]
 
-_FOUR: Final = ("tp", "fn", "fp", "tn")
-_ENOUGH: Final = 2
 _MOST: Final = 400
 #: A run of lines may be longer than a matrix: heads, sums, and numbers in labels.
 _LONGER: Final = 3
@@ -112,9 +110,6 @@ def _with_error(one: Found, errors: dict[int, tuple[int, str]]) -> Found:
     return one
 
 
-# --- what is a matrix
-
-
 class _Square(NamedTuple):
     """A matrix as printed, its sums left out, with the labels of its rows and columns."""
 
@@ -129,8 +124,8 @@ def _square(rows: Sequence[Sequence[int]], row_labels: Sequence[str], column_lab
     height, width = len(rows), len(rows[0])
     row_labels = tuple(row_labels) if len(row_labels) == height else ()
     column_labels = tuple(column_labels) if len(column_labels) == width else ()
-    below = height > _ENOUGH and all(sum(row[n] for row in rows[:-1]) == rows[-1][n] for n in range(width))
-    beside = width > _ENOUGH and all(sum(row[:-1]) == row[-1] for row in rows)
+    below = height > ENOUGH and all(sum(row[n] for row in rows[:-1]) == rows[-1][n] for n in range(width))
+    beside = width > ENOUGH and all(sum(row[:-1]) == row[-1] for row in rows)
     called = [bool(labels) and bool(_SUMS.fullmatch(labels[-1])) for labels in (row_labels, column_labels)]
     # Without a word for them, sums are left out only where both sides have them or the matrix is not square.
     below = below and (called[0] or height == width + 1 or (beside and height == width))
@@ -139,7 +134,7 @@ def _square(rows: Sequence[Sequence[int]], row_labels: Sequence[str], column_lab
         rows, row_labels, height = rows[:-1], row_labels[:-1], height - 1
     if beside:
         rows, column_labels, width = [row[:-1] for row in rows], column_labels[:-1], width - 1
-    if height != width or height < _ENOUGH or height > _MOST or not any(map(any, rows)):
+    if height != width or height < ENOUGH or height > _MOST or not any(map(any, rows)):
         return None
     if any(_SUMS.fullmatch(label) for label in (*row_labels, *column_labels)):
         return None
@@ -199,9 +194,6 @@ def _sign(label: str) -> str | None:
     return NEGATIVE if text in negative or label.strip() in ("-", "−") else None
 
 
-# --- in brackets
-
-
 _BRACKETS: Final = re.compile(r"[\[(]\s*(?:[\[(][\d\s.,;e+%-]*[\])][\s,;]*)+[\])]")
 _ROW: Final = re.compile(r"[\[(]([^\[\]()]*)[\])]")
 _LONE_ROW: Final = re.compile(r"\W*?(?P<label>[\w ]{0,20}?)\W*?\[\s*(?P<row>\d[\d\s,.]*?)\s*\]\W*")
@@ -232,7 +224,7 @@ def _in_brackets(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Foun
             and (row := _LONE_ROW.fullmatch(lines[at + len(run)]))
         ):
             run.append(row["row"].replace(",", " ").split())
-        if len(run) >= _ENOUGH and (found := _from_texts(run, lines, places, at, at + len(run))):
+        if len(run) >= ENOUGH and (found := _from_texts(run, lines, places, at, at + len(run))):
             yield found
         at += max(len(run), 1)
 
@@ -241,7 +233,7 @@ def _from_texts(
     rows: Sequence[Sequence[str]], lines: Sequence[str], places: Sequence[Place], first: int, end: int
 ) -> Found | None:
     width = len(rows[0])
-    if len(rows) != width or width < _ENOUGH or any(len(row) != width for row in rows):
+    if len(rows) != width or width < ENOUGH or any(len(row) != width for row in rows):
         return None
     # A matrix of shares is no report of its own.
     copy = Found(Report("matrix", places[first]), range(first, end))
@@ -319,9 +311,6 @@ def _with_positive(found: Sequence[Found], lines: Sequence[str]) -> list[Found]:
     return result
 
 
-# --- Weka
-
-
 def _weka(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
     """Find Weka's matrix: letters over the columns, and behind each row what its letter means."""
     for at, line in enumerate(lines):
@@ -332,12 +321,9 @@ def _weka(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
             rows.append([int(number) for number in match[1].split()])
             labels.append(match[3].strip())
             end += 1
-        if len(rows) >= _ENOUGH and all(len(row) == len(rows) for row in rows):
+        if len(rows) >= ENOUGH and all(len(row) == len(rows) for row in rows):
             square = _Square(tuple(map(tuple, rows)), tuple(labels), tuple(labels))
             yield Found(_report(square, "truth", places[at]), range(at, end))
-
-
-# --- in columns
 
 
 @dataclass(frozen=True)
@@ -354,7 +340,7 @@ def _in_columns(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found
     at = 0
     while at < len(lines):
         run = _run(lines, at)
-        found = _matrix_of_run(run, lines, places) if len(run) >= _ENOUGH else None
+        found = _matrix_of_run(run, lines, places) if len(run) >= ENOUGH else None
         if found:
             yield found
             at = found.rows.stop
@@ -375,7 +361,7 @@ def _run(lines: Sequence[str], start: int) -> list[_Line]:
                 break
             continue
         parsed = _counted(line, at)
-        if parsed is None or parsed.counts < _ENOUGH:
+        if parsed is None or parsed.counts < ENOUGH:
             break
         run.append(parsed)
         blank = 0
@@ -405,7 +391,7 @@ def _matrix_of_run(run: Sequence[_Line], lines: Sequence[str], places: Sequence[
             height, least = len(rows), min(row.counts for row in rows)
             for width in dict.fromkeys((least, least - 1, height, height + 1, height - 1)):
                 known = width >= least - 1 or height <= _SMALL
-                if known and _ENOUGH <= width <= least and abs(width - height) <= 1:
+                if known and ENOUGH <= width <= least and abs(width - height) <= 1:
                     found = _try(rows, width, lines, places)
                     if found:
                         return found
@@ -462,7 +448,7 @@ def _above(lines: Sequence[str], at: int) -> tuple[list[str], int]:
             break
         counted = _counted(line, n)
         # Numbers after a word for an axis are labels.
-        if texts and counted and counted.counts > _ENOUGH and not _axis(" ".join(counted.words[: -counted.counts])):
+        if texts and counted and counted.counts > ENOUGH and not _axis(" ".join(counted.words[: -counted.counts])):
             break
         texts.insert(0, line)
         if _axis(line) or not blank:
@@ -486,7 +472,7 @@ def _heads(above: Sequence[str], width: int) -> _HeadLine | None:
         words = text.split()
         for parts in (wide, words):
             for extra in (0, 1, 2):
-                if len(parts) == width + extra and width >= _ENOUGH:
+                if len(parts) == width + extra and width >= ENOUGH:
                     before = " ".join(parts[:extra])
                     if not extra or _axis(before) or (extra == 1 and not _axis(" ".join(parts[1:]))):
                         return _HeadLine(n, tuple(parts[extra:]), before)
@@ -533,16 +519,13 @@ def _axis_of_lines(
 def _corner(text: str) -> Axis | None:
     """Return what the rows are by a cell that names both axes, such as ``Pred ↓ / True →``."""
     places = sorted((match.start(), axis) for pattern, axis in _AXES if (match := pattern.search(text)))
-    if len(places) < _ENOUGH:
+    if len(places) < ENOUGH:
         return None
     first: Axis = places[0][1]
     cut = places[1][0]
     if re.search(r"[→>]|\bcol", text[:cut]) or re.search(r"[↓]|\brow", text[cut:]):
         return _OTHER[first]
     return first
-
-
-# --- grids
 
 
 def _in_grid(block: Grid) -> Found | None:
@@ -562,7 +545,7 @@ _LABEL_BEHIND: Final = re.compile(r"(\w+)\s*=\s*(\S.*)")
 
 def _with_labels_first(block: Grid) -> Grid:
     """Return a grid with the labels of its rows before them, where they stand behind: ``| 45 | 5 | 0 = no |``."""
-    if len(block.rows[0]) < _ENOUGH or block.rows[0][-1]:
+    if len(block.rows[0]) < ENOUGH or block.rows[0][-1]:
         return block
     behind = [_LABEL_BEHIND.fullmatch(row[-1].strip()) for row in block.rows[1:]]
     codes = [match[1] for match in behind if match]
@@ -577,7 +560,7 @@ def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
     """Take some rows for heads and some columns for labels, and the rest for a matrix; None where it is none."""
     kept = [row for row in block.rows[heads:] if any(cell.strip() for cell in row)]
     body = [row[stubs:] for row in kept]
-    if len(body) < _ENOUGH or len(body[0]) < _ENOUGH or abs(len(body) - len(body[0])) > 1:
+    if len(body) < ENOUGH or len(body[0]) < ENOUGH or abs(len(body) - len(body[0])) > 1:
         return None
     counts = _counts_in(body)
     if counts is None:
@@ -653,7 +636,7 @@ def _words_in_grid(block: Grid) -> Found | None:
             named[name] = number
     if len(named) == 4:
         return Found(counted(named, block.places[0], block.caption), range(len(block.rows)))
-    is_wide = len(block.rows) == _ENOUGH and len(block.rows[0]) > _ENOUGH
+    is_wide = len(block.rows) == ENOUGH and len(block.rows[0]) > ENOUGH
     return _list_in_rows(block, tuple(zip(*block.rows, strict=True)) if is_wide else block.rows)
 
 
@@ -669,7 +652,7 @@ def _list_in_rows(block: Grid, rows: Sequence[Sequence[str]]) -> Found | None:
     ignored: list[str] = []
     for row in rows:
         text, name, number = cells.value(row[filled[0]]), cells.score_name(row[0]), cells.count(row[filled[0]])
-        is_cell = name in _FOUR
+        is_cell = name in CELLS
         if text is None:
             continue
         if name and is_cell and number is not None and name not in named:
@@ -683,9 +666,6 @@ def _list_in_rows(block: Grid, rows: Sequence[Sequence[str]]) -> Found | None:
     report = counted(named, block.places[0], block.caption)
     report = replace(report, scores={**report.scores, **scores}, ignored=tuple(ignored))
     return Found(report, range(len(rows)))
-
-
-# --- counts by their names
 
 
 _CELL_NAME: Final = (
@@ -751,7 +731,7 @@ def counted(named: dict[str, int], where: Place, title: str = "") -> Report:
     """Return named counts as a report: a matrix where all four are there, else the counts as scores."""
     if len(named) < 4:
         return Report("scores", where, title=title, scores={name: str(number) for name, number in named.items()})
-    tp, fn, fp, tn = (named[cell] for cell in _FOUR)
+    tp, fn, fp, tn = (named[cell] for cell in CELLS)
     rows = ((tn, fp), (fn, tp))
     return Report(
         "matrix", where, title=title, matrix=rows, labels=(NEGATIVE, POSITIVE), positive=POSITIVE,

@@ -21,6 +21,7 @@ from ..errors import FourfoldError, InputError, Notes
 from ..metrics import COUNTS
 from ..shape import Record, Result
 from ..table import middle_score
+from .cells import CELLS
 from .documents import Document
 from .joining import reports_in
 from .report import ReadColumn
@@ -41,7 +42,6 @@ _MOST_LOOKS: Final = 20_000
 _BLOCKS_LOOKED_AT: Final = 200
 #: Documents in which tables of cases do not stand; they are not read twice.
 _PAPERS: Final = frozenset({".pdf", ".docx", ".tex", ".ltx", ".latex", ".ipynb", ".rst"})
-_CELLS: Final = ("tp", "fn", "fp", "tn")
 _MOST_EXAMPLES: Final = 3
 _MOST_LABELS: Final = 50
 _MOST_GROUPS: Final = 100
@@ -176,23 +176,23 @@ def _as_blocks(table: _Columns) -> list[Block]:
 def _groups_in(table: _Columns) -> dict[str, dict[str, int]]:
     """Return tables of groups, where heads name the four counts and every row has them."""
     heads = {COUNTS_BY_HEAD.get(_plain(name), ""): name for name in table}
-    if not {*_CELLS} <= {*heads}:
+    if not {*CELLS} <= {*heads}:
         return {}
     names = next((values for name, values in table.items() if _plain(name) not in COUNTS_BY_HEAD), ())
     groups: dict[str, dict[str, int]] = {}
-    for place, texts in enumerate(zip(*(table[heads[cell]] for cell in _CELLS), strict=True)):
+    for place, texts in enumerate(zip(*(table[heads[cell]] for cell in CELLS), strict=True)):
         plain = [re.sub(r"(?<=\d)[ ,\u00a0](?=\d{3}\b)", "", text) for text in texts]
         if not all(re.fullmatch(r"\d{1,15}(\.0+)?", text) for text in plain):
             return {}
         name = (names[place] if names else "") or f"group {place + 1}"
         name = name if name not in groups else f"{name} ({place + 1})"
-        groups[name] = dict(zip(_CELLS, (int(float(text)) for text in plain), strict=True))
+        groups[name] = dict(zip(CELLS, (int(float(text)) for text in plain), strict=True))
     return groups
 
 
 #: The four counts by what heads call them.
 COUNTS_BY_HEAD: Final = {
-    alias.casefold().replace(" ", "_"): cell for cell in _CELLS for alias in (cell, *COUNTS[cell].aliases)
+    alias.casefold().replace(" ", "_"): cell for cell in CELLS for alias in (cell, *COUNTS[cell].aliases)
 }
 
 

@@ -11,7 +11,7 @@ from ..claims import Lead, ReadTable, SharedSizes, read_results
 from ..documents.blocks import Place
 from ..errors import FourfoldError, Note
 from ..shape import Record
-from .judging import Finding
+from .judging import SIZES, Finding
 
 # A table takes up to half a second, so that of very many the first ones are read.
 _MOST_TABLES: Final = 10
@@ -21,7 +21,6 @@ _BUDGET: Final = 200_000
 _LEAST_ROWS: Final = 3
 # What chance gives more often than this is not told.
 _OFTEN: Final = 0.05
-_SIZES: Final = ("positives", "negatives", "total")
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def _is_row(finding: Finding) -> bool:
 
 def _read(tables: Sequence[Sequence[Finding]]) -> Iterator[ResultsTable]:
     for rows in tables:
-        said = [{name: row.asked.get(name) for name in _SIZES} for row in rows]
+        said = [{name: row.asked.get(name) for name in SIZES} for row in rows]
         known: dict[str, Any] = said[0] if all(each == said[0] for each in said) else {}
         is_sized = None not in (known.get("positives"), known.get("negatives"))
         if not is_sized and len(rows) < _LEAST_ROWS:

@@ -71,9 +71,6 @@ def find_tables(block: Block) -> list[Found]:
     return score_tables.find(block) if isinstance(block, Grid) else find_columns(block)
 
 
-# Tables set in columns.
-
-
 class _Heads(NamedTuple):
     """The heads of a table set in columns, and where each ends in its line; no ends where blanks do not tell."""
 
@@ -323,9 +320,6 @@ def _placed(text: str, heads: _Heads) -> tuple[str, ...] | None:
     return tuple(row) if any(row[heads.names :]) else None
 
 
-# Lists of names and values.
-
-
 def find_lists(block: Lines, used: set[int]) -> list[Found]:
     """Return the reports in lists, one name and its value a line."""
     found: list[Found] = []
@@ -441,8 +435,6 @@ def _heading(text: str) -> str:
         return ""
     return bare if 0 < len(bare) <= 80 and not bare.endswith((".", "!", "?")) and len(bare.split()) <= 10 else ""
 
-
-# Sentences.
 
 # A line that begins with a capital is the next of a wrapped sentence only where the line before was long.
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+(?=[A-Z(*\-])|\n(?=\s*[*#])|(?<=[\d%)*])\n(?=\s*[A-Z*])")

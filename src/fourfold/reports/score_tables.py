@@ -357,8 +357,10 @@ def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
     records = [(key, value, places) for key, places in methods for value in main]
     table = _Table([], [range(min(places), max(places) + 1) for _, _, places in records], grid.caption)
     if len({key for key, _ in methods}) < len(methods):
-        titles = [_title_above(rows, body, column, places[0]) for _, _, places in records]
-        table.columns.append(_Column(Name("", "name"), titles))
+        # What stands between the scores of one method and those of the one above it may be its name.
+        above = [next((row for row in reversed(body) if row < places[0]), None) for _, _, places in records]
+        told = [rows[row] if row is not None and not _names_a_row(rows[row], column) else () for row in above]
+        table.columns.append(_Column(Name("", "name"), [", ".join(filter(None, row)) for row in told]))
     for place, at in enumerate(keys):
         texts = ["" if _missing(key[place]) else key[place] for key, _, _ in records]
         table.columns.append(_Column(replace(read_name(heads[at]), role="name"), texts))
@@ -382,6 +384,9 @@ def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
     return table
 
 
+_OF_VALUES: Final = re.compile(
+    r"[±()/+\-\s]+|\b(?:mean|average|avg|standard|deviation|std|sd|value|score|result)s?\b", re.IGNORECASE
+)
 #: Heads over numbers that belong to scores, and are none.
 _NO_VALUES: Final = re.compile(r"p[\W_]?val(?:ue)?|statistic|df|n(?:[\W_]?obs)?", re.IGNORECASE)
 
@@ -402,22 +407,9 @@ def _told_apart(
     return methods
 
 
-def _title_above(rows: Sequence[Sequence[str]], body: Sequence[int], column: int, first: int) -> str:
-    """Return what stands between the scores of one method and those of the one above it."""
-    above = next((row for row in reversed(body) if row < first), None)
-    told = above is not None and not _names_a_row(rows[above], column)
-    return ", ".join(filter(None, rows[above])) if told and above is not None else ""
-
-
 def _says_value(head: str) -> bool:
     """Tell whether a head says that values stand below it, and nothing about whose they are."""
-    bare = re.sub(
-        r"[±()/+\-\s]+|\b(?:mean|average|avg|standard|deviation|std|sd|value|score|result)s?\b",
-        "",
-        head,
-        flags=re.IGNORECASE,
-    )
-    return not bare or read_name(head).role in ("value", "metric")
+    return not _OF_VALUES.sub("", head) or read_name(head).role in ("value", "metric")
 
 
 def _names_a_row(row: Sequence[str], column: int) -> bool:
@@ -471,9 +463,6 @@ def _is_score_like(text: str) -> bool:
 _STEPS: Final = re.compile(r"(?:epochs?|steps?|iter(?:ation)?s?|global.step|boosting rounds?)\b", re.IGNORECASE)
 
 
-# From here on: a table in the one form becomes reports.
-
-
 def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
     """Return a report for each row of a table, and for each part of the data that its columns tell apart."""
     _settle_letters(table)
@@ -514,7 +503,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
             suffix = _key_words(key) if len(keys) > 1 else ""
             title = ", ".join(filter(None, (table.sections[place], titles[place], suffix)))
             own, said = _set_of(table, place, title), whole
-            if own and len(sets) > 1 and own != _TESTED and whole.has_sizes:
+            if own and len(sets) > 1 and own != "test" and whole.has_sizes:
                 record.ignored.append("the sizes that the caption says: they may be those of other cases")
                 said = said.without_sizes()
             if re.search(r"\bfold\s*\d", title, re.IGNORECASE):
@@ -575,7 +564,6 @@ _OF_SETS: Final = re.compile(
     r"(?:sub)?groups?|(?:sub)?populations?|subset|splits?|hospitals?|sites?|cent(?:er|re)s?)",
     re.IGNORECASE,
 )
-_TESTED: Final = "test"
 
 
 def _set_of(table: _Table, place: int, title: str) -> str:
@@ -817,13 +805,15 @@ def _marked(
 def _agreement(table: _Table, positive: str, negative: str) -> int:
     """Count in how many rows scores that name no class agree with those of one class as the positive one."""
     named = {(c.name.score, c.name.label.casefold()): c for c in _scores(table)}
-    recall, other = named.get((RECALL.id, positive)), named.get((RECALL.id, negative))
-    alone = {score: column for (score, label), column in named.items() if not label}
+
+    def share(score: Metric, label: str, place: int) -> float | None:
+        cell = named[score.id, label].read[place] if (score.id, label) in named else Cell()
+        return None if cell.size is None else float(cell.size) / (100 if cell.percent or is_above_one(cell.size) else 1)
+
     votes = 0
     for place in range(len(table.rows)):
-        found, cleared = _share_at(recall, place), _share_at(other, place)
-        fpr = _share_at(alone.get(FALSE_POSITIVE_RATE.id), place)
-        precision, f1 = _share_at(alone.get(PRECISION.id), place), _share_at(alone.get(F1.id), place)
+        found, cleared = share(RECALL, positive, place), share(RECALL, negative, place)
+        fpr, precision, f1 = (share(score, "", place) for score in (FALSE_POSITIVE_RATE, PRECISION, F1))
         if cleared is not None and fpr is not None:
             votes += abs(1 - cleared - fpr) < 0.006
         if found and precision and f1:
@@ -831,13 +821,7 @@ def _agreement(table: _Table, positive: str, negative: str) -> int:
     return votes
 
 
-def _share_at(column: _Column | None, place: int) -> float | None:
-    if column is None or (size := column.read[place].size) is None:
-        return None
-    return float(size) / (100 if column.read[place].percent or is_above_one(size) else 1)
-
-
-_BINARY: Final = "binary"
+_AT: Final = re.compile(r"(?:, )?at [01]?\.\d+")
 
 
 def _settle_groups(table: _Table) -> list[str]:
@@ -850,14 +834,16 @@ def _settle_groups(table: _Table) -> list[str]:
         for column in table.columns:
             if column.family and column.name.role in ("score", "size", "spread", "interval"):
                 column.settle(group=", ".join(filter(None, (column.family, column.name.group))))
-    _drop_thresholds(scores)
-    claims = [(column.name.score, column.name.label, column.name.part) for column in scores]
-    averaged = any(str(column.name.score).startswith(("macro_", "weighted_", "micro_")) for column in scores)
-    if averaged and {column.name.group for column in scores} == {"", _BINARY} and len({*claims}) == len(claims):
-        # Beside averages, "binary" only says that it is the score of the positive class.
+    thresholds = {match[0].strip(", ") for column in scores if (match := _AT.search(column.name.group))}
+    if len(thresholds) == 1:
+        # A threshold tells columns apart only where there are several.
         for column in scores:
-            column.settle(group="")
-    if len({column.name.group for column in scores}) == 1:
+            column.settle(group=_AT.sub("", column.name.group).strip(", "))
+    claims = [(column.name.score, column.name.label, column.name.part) for column in scores]
+    groups = {column.name.group for column in scores}
+    # Beside averages, "binary" only says that it is the score of the positive class.
+    beside_averages = groups == {"", "binary"} and any(column.name.averaged for column in scores)
+    if len(groups) == 1 or (beside_averages and len({*claims}) == len(claims)):
         for column in scores:
             column.settle(group="")
     parts = {column.name.part for column in scores}
@@ -867,17 +853,6 @@ def _settle_groups(table: _Table) -> list[str]:
             column.settle(part=column.name.part or held)
         return [f"scores whose head names no part of the data are taken to be of the {held} set"]
     return []
-
-
-_AT: Final = re.compile(r"(?:, )?at [01]?\.\d+")
-
-
-def _drop_thresholds(scores: Sequence[_Column]) -> None:
-    """Leave thresholds out of what tells columns apart where there is only one."""
-    thresholds = {match[0].strip(", ") for column in scores if (match := _AT.search(column.name.group))}
-    if len(thresholds) == 1:
-        for column in scores:
-            column.settle(group=_AT.sub("", column.name.group).strip(", "))
 
 
 def _apply_average(table: _Table, average: str) -> list[str]:
@@ -917,30 +892,25 @@ def _columns_read(table: _Table) -> tuple[ReadColumn, ...]:
     owners = {id(other): column for column in _scores(table) for other in (column.spread, *column.intervals) if other}
     read = []
     for column in table.columns:
-        meaning = _meaning(column, owners.get(id(column)), any(column is other for other in table.named))
+        name = column.name
+        meaning = f"not used: {name.reason or _REASONS.get(name.role, 'not a known score')}"
         if not any(column.cells):
             meaning = "not used: empty"
-        elif not meaning:
-            meaning = f"not used: {column.name.reason or _REASONS.get(column.name.role, 'not a known score')}"
-        used, said = not meaning.startswith("not used"), table.said.get(column.name.text)
-        read.append(ReadColumn(column.name.text, meaning, used, column.number, said))
+        elif name.role == "score":
+            per_cent = "in per cent" if name.percent else ""
+            label = f"of {name.label}" if name.label else ""
+            meaning = ", ".join(filter(None, (name.score, per_cent, label, *column.key)))
+        elif name.role == "size":
+            meaning = ", ".join(filter(None, (_SIZE_WORDS[name.size], *column.key)))
+        elif owner := owners.get(id(column)):
+            meaning = f"{'the number after ±' if name.role == 'spread' else 'the interval'} of {owner.head}"
+        elif name.role == "validation":
+            meaning = "folds or runs"
+        elif any(column is other for other in table.named):
+            meaning = "the name of the row"
+        used, said = not meaning.startswith("not used"), table.said.get(name.text)
+        read.append(ReadColumn(name.text, meaning, used, column.number, said))
     return tuple(read)
-
-
-def _meaning(column: _Column, owner: _Column | None, named: bool) -> str:
-    """Return what a column was taken for; empty where it was not used."""
-    name = column.name
-    if name.role == "score":
-        per_cent = "in per cent" if name.percent else ""
-        label = f"of {name.label}" if name.label else ""
-        return ", ".join(filter(None, (name.score, per_cent, label, *column.key)))
-    if name.role == "size":
-        return ", ".join(filter(None, (_SIZE_WORDS[name.size], *column.key)))
-    if owner is not None:
-        return f"{'the number after ±' if name.role == 'spread' else 'the interval'} of {owner.head}"
-    if name.role == "validation":
-        return "folds or runs"
-    return "the name of the row" if named else ""
 
 
 def _name_columns(table: _Table) -> list[_Column]:
@@ -1226,7 +1196,7 @@ _BETA: Final = re.compile(r"f[\s_-]?beta(?:[\s_-]?score)?", re.IGNORECASE)
 _CELLS: Final = {
     frozenset(("tp", "fn")): "positives",
     frozenset(("fp", "tn")): "negatives",
-    frozenset(("tp", "fn", "fp", "tn")): "total",
+    frozenset(cells.CELLS): "total",
 }
 
 
@@ -1256,21 +1226,19 @@ def _with_means_of_folds(found: list[Found], table: _Table) -> list[Found]:
     for report, rows in found:
         title = report.title.rpartition(", ")[2] or report.title
         title = re.sub(r"^(?:fold|run)\s+(?=\D)", "", title, flags=re.IGNORECASE)
+        reason = ""
         if _TOTALS.fullmatch(title) and not report.classes and {*report.scores} <= {*COUNTS}:
-            kept.append(Found(_refused(report, "a row of how many cases there are, not of a method"), rows))
+            reason = "a row of how many cases there are, not of a method"
         elif _DEVIATION.match(title):
-            kept.append(Found(_refused(report, "a row of deviations or the like, not of scores"), rows))
+            reason = "a row of deviations or the like, not of scores"
         elif _MEAN.match(title) and folds > 1:
-            kept.append(Found(replace(report, folds=report.folds or folds), rows))
+            report = replace(report, folds=report.folds or folds)
         elif _MEAN.match(title) and len(found) > 2:
-            kept.append(Found(_refused(report, "a mean of the rows above, not the scores of one method"), rows))
+            reason = "a mean of the rows above, not the scores of one method"
         else:
             folds += by_fold or re.match(r"fold\b", title, re.IGNORECASE) is not None
-            kept.append(Found(report, rows))
+        if reason:
+            said = {name: getattr(report, name) for name in ("where", "title", "table", "columns")}
+            report = Report("scores", **said, ignored=(reason, *report.ignored))
+        kept.append(Found(report, rows))
     return kept
-
-
-def _refused(report: Report, reason: str) -> Report:
-    """Return a report without its scores, and why."""
-    ignored = (reason, *report.ignored)
-    return Report("scores", report.where, report.title, ignored=ignored, table=report.table, columns=report.columns)

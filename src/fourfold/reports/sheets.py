@@ -25,6 +25,7 @@ from ..errors import InputError, Notes
 from ..processes import share_in_pieces
 from ..shape import Count, Record, Result
 from . import score_lines
+from .cells import CELLS
 from .joining import reports_in, with_said
 from .judging import SEVERITY, Finding, Given, judge
 from .report import ReadColumn, Report
@@ -36,10 +37,9 @@ _MOST_HEADS: Final = 12
 _SAMPLE: Final = 200
 #: Rows that a process is handed at once.
 _ROWS_TOGETHER: Final = 8
-_CELLS: Final = ("tp", "fn", "fp", "tn")
 #: What a row with numbers says that was not read.
 UNREAD: Final = "not read"
-VERDICT_COLUMNS: Final = ("verdict", "why", *_CELLS, "assumed", "not used", "error")
+VERDICT_COLUMNS: Final = ("verdict", "why", *CELLS, "assumed", "not used", "error")
 BOOKS: Final = frozenset({".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"})
 ROW_FILES: Final = frozenset({".csv", ".tsv", ".tab", ".psv", ".txt"})
 #: Files that are sheets for sure.
@@ -373,7 +373,7 @@ def _told(where: tuple[str, int], title: str, findings: Sequence[Finding]) -> Ro
         parts = zip(*(finding.report.title.split(", ") for finding in findings), strict=False)
         title = ", ".join(part[0] for part in parts if len(set(part)) == 1) or title
     table = (worst.only_table if len(findings) == 1 else None) or {}
-    tp, fn, fp, tn = (str(table.get(cell, "")) for cell in _CELLS)
+    tp, fn, fp, tn = (str(table.get(cell, "")) for cell in CELLS)
     assumed = "; ".join(dict.fromkeys(words for finding in findings for words in finding.report.assumed))
     ignored = "; ".join(dict.fromkeys(words for finding in findings for words in finding.ignored))
     verdict, error = worst.verdict, ""
