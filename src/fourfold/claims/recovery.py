@@ -14,7 +14,7 @@ from ..metrics import AREA, STRICT, Convention, Metric
 from ..names import old_parameters
 from ..shape import Count, Result, also
 from ..solve import Curve, Rows
-from ..solve.experiment import OpenParts, Spread
+from ..solve.experiment import OpenParts, Spread, number_of_tables
 from ..solve.problem import Bounds
 from ..table import Matrix, Table, whole
 from ..words import listed, told_once
@@ -50,7 +50,6 @@ from .intervals import (
     check_fold_intervals,
     check_intervals,
     misprinted,
-    notes_on,
     take_apart,
     unchecked,
 )
@@ -63,7 +62,6 @@ from .ladder import (
     explained,
     in_no_average,
     mixed_average,
-    number_of_tables,
     of_alike_parts,
     repeatedly,
     smallest_width,
@@ -755,7 +753,7 @@ def _answer(
             notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
     fewest = fewest_left_out(plain, found) if nothing else ()
     notes += solution.approximations(bounded)
-    notes += notes_on(intervals)
+    notes += [note for check in intervals for note in check.notes()]
     return Recovery.made(claim=claim, verdict=verdict, layout=solution.layout, count=solution.count,
         counted=solution.counted, complete=solution.complete, reason=solution.reason, solution=solution,
         contradictions=found.sets, left_out=fewest, implied=found.implied, departures=departures,
