@@ -189,17 +189,20 @@ def read_folds(folds: Folds, positives: int | None, negatives: int | None, repea
     >>> read_folds("12:30, 13:30", None, None)[1]
     '2 folds'
     """
-    if isinstance(folds, str) and (match := _UNSTRATIFIED.fullmatch(folds.strip())):
-        number = _number_of_folds(match[1] or match[2], positives, negatives)
-        total = (positives or 0) + (negatives or 0)
-        return _repeated(folds_in_order(number, total), repeats), f"{number} unstratified folds"
-    if isinstance(folds, str) and not folds.strip().isdigit():
-        folds = _listed_folds(folds.strip())
+    text = folds.strip() if isinstance(folds, str) else ""
+    match = _UNSTRATIFIED.fullmatch(text)
+    if isinstance(folds, str) and not match and not text.isdigit():
+        folds = _listed_folds(text)
     if isinstance(folds, Sequence) and not isinstance(folds, str):
         return _repeated(_folds_of_list(folds), repeats), f"{len(folds)} folds"
-    number = _number_of_folds(folds, positives, negatives)
-    assert positives is not None
-    assert negatives is not None
+    number = whole(match[1] or match[2] if match else folds, "folds", text=True)
+    if positives is None or negatives is None:
+        hint = "give --positives and --negatives, or each fold as positives:negatives"
+        raise InputError("empty", "folds", "needs the sizes of the data set", number, hint)
+    if not 2 <= number <= min(_MOST_FOLDS, positives + negatives):
+        raise InputError("bad_option", "folds", "must be 2 or more, and at most as many as cases", number, "check it")
+    if match:
+        return _repeated(folds_in_order(number, positives + negatives), repeats), f"{number} unstratified folds"
     return _repeated(stratified_folds(positives, negatives, number), repeats), f"{number} {_STRATIFIED}"
 
 
@@ -297,16 +300,6 @@ def read_pairs(text: str) -> list[tuple[int, int]]:
         return pairs
     hint = "write each as positives:negatives, such as 12:30,140:20"
     raise InputError("bad_shape", "sets", "cannot be read", text, hint)
-
-
-def _number_of_folds(value: object, positives: int | None, negatives: int | None) -> int:
-    number = whole(value, "folds", text=True)
-    if positives is None or negatives is None:
-        hint = "give --positives and --negatives, or each fold as positives:negatives"
-        raise InputError("empty", "folds", "needs the sizes of the data set", number, hint)
-    if not 2 <= number <= min(_MOST_FOLDS, positives + negatives):
-        raise InputError("bad_option", "folds", "must be 2 or more, and at most as many as cases", number, "check it")
-    return number
 
 
 def _folds_of_list(folds: Sequence[Any]) -> Parts:

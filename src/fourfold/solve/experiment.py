@@ -97,11 +97,6 @@ class Deviation:
         opened = (self.reported.low_open and self.reported.low >= 0, self.reported.high_open)
         return ends is not None and within(distance, *ends, opened=opened)
 
-    def holds(self, values: Sequence[Exact]) -> bool:
-        """Tell exactly whether some values vary so."""
-        mean = sum(values, Fraction(0)) / len(values)
-        return self.fits(sum(((value - mean) * (value - mean) for value in values), Fraction(0)), len(values))
-
 
 @dataclass(frozen=True)
 class MeansReport:
@@ -200,8 +195,10 @@ class MeansReport:
             return False
         for deviation in self.deviations:
             known = [value for value in values(deviation.metric) if value is not None]
-            incomplete = not known or (self.convention.strict and len(known) < len(tables))
-            if incomplete or not deviation.holds(known):
+            if not known or (self.convention.strict and len(known) < len(tables)):
+                return False
+            mean = sum(known, Fraction(0)) / len(known)
+            if not deviation.fits(sum(((value - mean) * (value - mean) for value in known), Fraction(0)), len(known)):
                 return False
         return True
 

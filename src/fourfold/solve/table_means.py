@@ -353,7 +353,8 @@ class Case:
         mixture = sums.mixed()
         if mixture is False:
             return Decision("impossible", "along a direction all sums over the parts stay short of the report")
-        if (decision := self._exhausted(sums, int(_MANY_LISTED * self.effort))) is not None:
+        most = int(_MANY_LISTED * self.effort)
+        if most > _FEW_LISTED and (decision := self._exhausted(sums, most)) is not None:
             return decision
         if (decision := self._searched(sums, mixture, _FIRST_EFFORT)) is not None:
             return decision
@@ -394,7 +395,6 @@ class Case:
         return Decision("undecided", "no tables were found, and the parts have too many tables to look at all")
 
     def _exhausted(self, sums: Sums, most: int) -> Decision | None:
-        """Look at all choices where the lists are short enough."""
         # Values that differ do so by more than floats are off where they are ratios of short numbers.
         size = max(int((c.positives + c.negatives).max()) for c in sums.choices)
         forms = [metric.formula.affine_ratio if metric.formula.flat else None for metric in self.tables.metrics]
@@ -406,7 +406,6 @@ class Case:
         return self._answer(sums, chosen, "all choices of tables were looked at")
 
     def _by_sides(self, sums: Sums) -> Decision | None:
-        """Look at all choices, tp and tn listed apart."""
         same = all(choice.same_margins for choice in sums.choices)
         chosen = choosing.Sides(sums, partial(self.fits, sums)).exhausted() if same else None
         return self._answer(sums, chosen, "all choices of tables were looked at, tp and tn listed apart")
