@@ -434,7 +434,7 @@ class Experiment:
 
 
 def fold_claims(claim: TableClaim, experiment: Experiment, deviations: Mapping[str, str]) -> Iterator[FoldClaim]:
-    """Walk a claim as those about folds or test sets that are meant."""
+    """Yield a claim as those about folds or test sets that are meant."""
     areas = [claimed for claimed in claim.scores if claimed.is_area]
     if areas and len(areas) < len(claim.scores):
         words = f"{areas[0].name} was left out: the tables of folds leave it a wide range"

@@ -170,7 +170,7 @@ def joined(witness: Witness, counts: Sequence[int]) -> Witness:
 
 
 def _ways(positives: int, sizes: Sequence[tuple[int, int]]) -> Iterator[_Dealt]:
-    """Walk the ways to deal positives to so many parts of each size; the order of alike parts does not matter."""
+    """Yield the ways to deal positives to so many parts of each size; the order of alike parts does not matter."""
     if not sizes:
         if not positives:
             yield ()
@@ -184,7 +184,7 @@ def _ways(positives: int, sizes: Sequence[tuple[int, int]]) -> Iterator[_Dealt]:
 
 
 def _partitions(whole: int, count: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Walk the ways to write a number as so many parts, none above a limit, the largest first."""
+    """Yield the ways to write a number as so many parts, none above a limit, the largest first."""
     if count == 1:
         if whole <= most:
             yield (whole,)

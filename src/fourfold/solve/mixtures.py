@@ -174,7 +174,7 @@ class Sums:
 
 
 def _rounds(sums: Sums, goal: Sequence[Floats] | None = None) -> Iterator[tuple[Any, Floats, list[list[int]]]]:
-    """Walk solutions of the linear programme of mixtures, whose columns are brought in as its dual asks for them.
+    """Yield solutions of the linear programme of mixtures, whose columns are brought in as its dual asks for them.
 
     With each solution comes its dual as a direction, positive where the low end binds, and the tables of each part.
     Without a goal one distance from the box for all sums is made least; towards a goal what lies outside of the box

@@ -18,8 +18,8 @@ import numpy as np
 from .problem import Floats
 from .rows import Ints, Pairs, first_of_alike, unrolled
 
-# Sums of tp, or of tn, that are listed at most when all are looked at; and pairs of them.
-_FEW_LISTED, _MOST_LISTED, _MOST_PAIRS = 100_000, 3_000_000, 60_000_000
+# Sums of tp, or of tn, that are listed at most, first and when all are looked at; and pairs of them.
+_FEW_LISTED, _FEW_CELLS, _MOST_LISTED, _MOST_PAIRS = 100_000, 1_000_000, 3_000_000, 60_000_000
 _TOGETHER: Final = 1 << 16
 _MOST_NODES: Final = 400
 # Before they are many, whole numbers are guessed from so many starts.
@@ -80,7 +80,8 @@ def solved(lines: Sequence[Line], ranges: Ranges, effort: float = 1.0) -> Solved
     rows, ranges = [row for row in rows if any(row.factors)], narrowed
     if (found := _guessed(rows, ranges)) is not None:
         return found
-    if (found := _listed(rows, ranges, _FEW_LISTED)) is not None:
+    # Lists of many numbers are wide.
+    if (found := _listed(rows, ranges, min(_FEW_LISTED, _FEW_CELLS // max(len(ranges), 1)))) is not None:
         return found
     found = _branched(rows, ranges, int(_MOST_NODES * effort))
     return _listed(rows, ranges, int(_MOST_LISTED * effort)) if found is None else found
@@ -282,7 +283,7 @@ def _stepped(
 def _pairs(
     first: Any, second: Any, lows: Any, highs: Any, axis: int, together: int, most: int
 ) -> tuple[int, Iterator[tuple[Ints, Ints]]]:
-    """Return how many rows of two lists go together along one line, and walk those that do along all.
+    """Return how many rows of two lists go together along one line, and yield those that do along all.
 
     About so many at a time are looked at, and about so many at most.
     """
