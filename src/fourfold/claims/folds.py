@@ -40,12 +40,10 @@ Parts: TypeAlias = tuple[EqualParts | OpenParts, ...]
 _UNSTRATIFIED: Final = re.compile(r"(?:unstratified\D*(\d+)|(\d+)\D*unstratified)", re.IGNORECASE)
 _MOST_FOLDS: Final = 10_000
 _STRATIFIED: Final = "stratified folds"
-# How often folds were repeated. In "10x5" either number can be that of the folds.
-_REPEATS_OF_FOLDS: Final = re.compile(
-    r"(\d{1,9})\s*(?:x|×|times|repeats?(?:\s+of)?)\s*(\d{1,9})[\s-]*folds?", re.IGNORECASE
-)
-_FOLDS_REPEATED: Final = re.compile(
-    r"(\d{1,9})[\s-]*folds?[\s,;]*(?:repeated\s+|x\s*|×\s*)?(\d{1,9})(?:\s*(?:times|repeats?))?", re.IGNORECASE
+# How often folds were repeated, by the name of each number; in "10x5" either can be that of the folds.
+_REPEATED: Final = (
+    r"(?P<repeats>\d{1,9})\s*(?:x|×|times|repeats?(?:\s+of)?)\s*(?P<folds>\d{1,9})[\s-]*folds?",
+    r"(?P<folds>\d{1,9})[\s-]*folds?[\s,;]*(?:repeated\s+|x\s*|×\s*)?(?P<repeats>\d{1,9})(?:\s*(?:times|repeats?))?",
 )
 _EITHER_REPEATED: Final = re.compile(r"(?:repeated\s+)?(\d{1,9})\s*[x×]\s*(\d{1,9})", re.IGNORECASE)
 # A share of the data that was tested, so many times.
@@ -56,19 +54,6 @@ RARE: Final = 1e-6
 STRATIFIED_TEXT: Final = re.compile(r"(?:(\d+)[\s-]*stratified|stratified\s+(\d+))(?:[\s-]*folds?)?", re.IGNORECASE)
 #: Folds that are tried where any are meant.
 ANY_FOLDS: Final = range(2, 21)
-
-
-def _counted(parts: Parts) -> list[dict[str, Any]]:
-    return [
-        {
-            "positives": part.positives if isinstance(part, EqualParts) else None,
-            "negatives": part.negatives if isinstance(part, EqualParts) else None,
-            "total": part.total,
-            "count": part.count,
-            "weight": float(part.weight),
-        }
-        for part in parts
-    ]
 
 
 @dataclass(frozen=True)
@@ -94,7 +79,16 @@ class FoldClaim(Claim, members="parts=listed_parts positives over scores deviati
     @property
     def listed_parts(self) -> list[dict[str, int | float | None]]:
         """The kinds of parts: positives, negatives and how many there are of each; null where they are not known."""
-        return _counted(self.parts)
+        return [
+            {
+                "positives": getattr(part, "positives", None),
+                "negatives": getattr(part, "negatives", None),
+                "total": part.total,
+                "count": part.count,
+                "weight": float(part.weight),
+            }
+            for part in self.parts
+        ]
 
     @property
     def dealt_evenly(self) -> bool:
@@ -119,22 +113,22 @@ class FoldClaim(Claim, members="parts=listed_parts positives over scores deviati
 
     def report(self) -> MeansReport:
         """Return the claim as the search takes it."""
-        means = tuple((claimed.metric, claimed.reported) for claimed in self.scores)
-        each = tuple((claimed.metric, claimed.reported) for claimed in self.each)
-        kind = self.spread if self.spread in DEVIATIONS else DEVIATIONS[0]
-        deviations = tuple(Deviation(one.metric, one.reported, kind) for one in self.deviations)
-        counts = tuple((claimed.metric, claimed.reported) for claimed in self.together)
+        means, each, counts = (
+            tuple((claimed.metric, claimed.reported) for claimed in some)
+            for some in (self.scores, self.each, self.together)
+        )
         if self.over == "pooled":
             return MeansReport(self.parts, (), self.meant, each, (*means, *counts), groups=self.groups)
+        kind = self.spread if self.spread in DEVIATIONS else DEVIATIONS[0]
+        deviations = tuple(Deviation(one.metric, one.reported, kind) for one in self.deviations)
         return MeansReport(
             self.parts, means, self.meant, each, counts, deviations, groups=self.groups, uneven=self.uneven
         )
 
     def weighted_by_size(self) -> FoldClaim | None:
         """Return the claim as it reads if parts counted by their cases; None where that makes no difference."""
-        if len({part.total for part in self.parts}) == 1 or len({part.weight for part in self.parts}) > 1:
-            return None
-        if self.over != "mean" or self.deviations:
+        alike = len({part.total for part in self.parts}) == 1 or len({part.weight for part in self.parts}) > 1
+        if alike or self.over != "mean" or self.deviations:
             return None
         return replace(self, parts=tuple(replace(part, weight=part.weight * part.total) for part in self.parts))
 
@@ -163,9 +157,10 @@ class FoldClaim(Claim, members="parts=listed_parts positives over scores deviati
         # What is said of the same score goes with it, but not to another scale: then its text tells no rounding.
         named = {one.name: one for one in scores if one.reported.rounding != "interval" or one in self.scores}
         rescaled = {one.name for one in scores} - named.keys()
+        each = tuple(
+            replace(one, metric=named.get(one.name, one).metric) for one in self.each if one.name not in rescaled
+        )
         deviations = tuple(replace(one, metric=named[one.name].metric) for one in self.deviations if one.name in named)
-        each = tuple(replace(one, metric=named[one.name].metric) if one.name in named else one
-                     for one in self.each if one.name not in rescaled)  # fmt: skip
         return replace(self, scores=scores, deviations=deviations, each=each)
 
     def in_single(self) -> FoldClaim:
@@ -194,13 +189,20 @@ def read_folds(folds: Folds, positives: int | None, negatives: int | None, repea
     >>> read_folds("12:30, 13:30", None, None)[1]
     '2 folds'
     """
-    if isinstance(folds, str):
-        return _folds_of_text(folds.strip(), positives, negatives, repeats)
-    if isinstance(folds, Sequence):
+    text = folds.strip() if isinstance(folds, str) else ""
+    match = _UNSTRATIFIED.fullmatch(text)
+    if isinstance(folds, str) and not match and not text.isdigit():
+        folds = _listed_folds(text)
+    if isinstance(folds, Sequence) and not isinstance(folds, str):
         return _repeated(_folds_of_list(folds), repeats), f"{len(folds)} folds"
-    number = _number_of_folds(folds, positives, negatives)
-    assert positives is not None
-    assert negatives is not None
+    number = whole(match[1] or match[2] if match else folds, "folds", text=True)
+    if positives is None or negatives is None:
+        hint = "give --positives and --negatives, or each fold as positives:negatives"
+        raise InputError("empty", "folds", "needs the sizes of the data set", number, hint)
+    if not 2 <= number <= min(_MOST_FOLDS, positives + negatives):
+        raise InputError("bad_option", "folds", "must be 2 or more, and at most as many as cases", number, "check it")
+    if match:
+        return _repeated(folds_in_order(number, positives + negatives), repeats), f"{number} unstratified folds"
     return _repeated(stratified_folds(positives, negatives, number), repeats), f"{number} {_STRATIFIED}"
 
 
@@ -217,10 +219,9 @@ def repeated_folds(text: str) -> list[tuple[int, int]]:
     >>> repeated_folds("repeated 10x5"), repeated_folds("5 times 10-fold"), repeated_folds("10 folds, 5 times")
     ([(10, 5), (5, 10)], [(10, 5)], [(10, 5)])
     """
-    if match := _REPEATS_OF_FOLDS.fullmatch(text):
-        return [(int(match[2]), int(match[1]))]
-    if match := _FOLDS_REPEATED.fullmatch(text):
-        return [(int(match[1]), int(match[2]))]
+    for pattern in _REPEATED:
+        if match := re.fullmatch(pattern, text, re.IGNORECASE):
+            return [(int(match["folds"]), int(match["repeats"]))]
     if match := _EITHER_REPEATED.fullmatch(text):
         return list(dict.fromkeys([(int(match[1]), int(match[2])), (int(match[2]), int(match[1]))]))
     return []
@@ -264,24 +265,27 @@ def other_splits(folds: Folds, positives: int, negatives: int, repeats: int = 1)
     return tuple(_repeated(way, repeats) for way in ways[1:])
 
 
-def _folds_of_text(text: str, positives: int | None, negatives: int | None, repeats: int) -> tuple[Parts, str]:
-    if match := _UNSTRATIFIED.fullmatch(text):
-        number = _number_of_folds(match[1] or match[2], positives, negatives)
-        total = (positives or 0) + (negatives or 0)
-        return _repeated(folds_in_order(number, total), repeats), f"{number} unstratified folds"
-    if text.isdigit():
-        return read_folds(int(text), positives, negatives, repeats)
-    items = [item.strip() for item in re.split(r"[,;\s]+(?![^(]*\))", text) if item.strip()]
+def _listed_folds(text: str) -> list[Any]:
+    """Read folds that are listed in a text, by their positives and negatives or by their sizes."""
+    items = _items(text)
     if len(items) < 2:
         hint = (
             "a number, '10 stratified', '10 unstratified', 'repeated 10x5', 'any', 'none', or positives:negatives of "
             "each: 12:30,13:30"
         )
         raise InputError("bad_option", "folds", "cannot be read", text, hint)
-    pairs = [re.fullmatch(r"\(?(\d+)\s*[:/,]\s*(\d+)\)?", item) for item in items]
-    if all(pairs):
-        return read_folds([(int(pair[1]), int(pair[2])) for pair in pairs if pair], positives, negatives, repeats)
-    return read_folds([whole(item, "folds", text=True) for item in items], positives, negatives, repeats)
+    return _pairs(items, r"\(?(\d+)\s*[:/,]\s*(\d+)\)?") or [whole(item, "folds", text=True) for item in items]
+
+
+def _items(text: str) -> list[str]:
+    """Split a text where there is space, a comma or a semicolon, but not within brackets."""
+    return [item for item in re.split(r"[,;\s]+(?![^(]*\))", text) if item]
+
+
+def _pairs(items: Sequence[str], pattern: str) -> list[tuple[int, int]]:
+    """Read pairs of positives and negatives; none where an item is no such pair."""
+    pairs = [(int(pair[1]), int(pair[2])) for item in items if (pair := re.fullmatch(pattern, item))]
+    return pairs if len(pairs) == len(items) else []
 
 
 def read_pairs(text: str) -> list[tuple[int, int]]:
@@ -292,47 +296,37 @@ def read_pairs(text: str) -> list[tuple[int, int]]:
     >>> read_pairs("12:30, 140:20")
     [(12, 30), (140, 20)]
     """
-    items = [item.strip() for item in re.split(r"[,;\s]+", text) if item.strip()]
-    pairs = [re.fullmatch(r"(\d+)[:/](\d+)", item) for item in items]
-    if not pairs or not all(pairs):
-        hint = "write each as positives:negatives, such as 12:30,140:20"
-        raise InputError("bad_shape", "sets", "cannot be read", text, hint)
-    return [(int(pair[1]), int(pair[2])) for pair in pairs if pair]
-
-
-def _number_of_folds(value: object, positives: int | None, negatives: int | None) -> int:
-    number = whole(value, "folds", text=True)
-    if positives is None or negatives is None:
-        hint = "give --positives and --negatives, or each fold as positives:negatives"
-        raise InputError("empty", "folds", "needs the sizes of the data set", number, hint)
-    if not 2 <= number <= min(_MOST_FOLDS, positives + negatives):
-        raise InputError("bad_option", "folds", "must be 2 or more, and at most as many as cases", number, "check it")
-    return number
+    if pairs := _pairs(_items(text), r"(\d+)[:/](\d+)"):
+        return pairs
+    hint = "write each as positives:negatives, such as 12:30,140:20"
+    raise InputError("bad_shape", "sets", "cannot be read", text, hint)
 
 
 def _folds_of_list(folds: Sequence[Any]) -> Parts:
     """Read folds by their positives and negatives, or by their sizes alone."""
     if len(folds) < 2:
         raise InputError("bad_shape", "folds", "must be two or more", list(folds), "give each fold")
-    kinds: dict[Any, int] = {}
+    kinds: Counter[tuple[int, ...]] = Counter()
     for fold in folds:
         pair = isinstance(fold, Sequence) and not isinstance(fold, str)
-        key: Any = tuple(_cases(n, "folds") for n in fold) if pair else _cases(fold, "folds")
-        if pair and len(key) != 2:
+        sizes = tuple(_cases(n, "folds") for n in (fold if pair else [fold]))
+        if pair and len(sizes) != 2:
             raise InputError("bad_shape", "folds", "must be positives and negatives", list(fold), "give two numbers")
-        kinds[key] = kinds.get(key, 0) + 1
-    if len({isinstance(key, tuple) for key in kinds}) > 1:
+        kinds[sizes] += 1
+    if len(set(map(len, kinds))) > 1:
         raise InputError("bad_shape", "folds", "must be all pairs or all sizes", list(folds), "give one kind")
-    return tuple(
-        EqualParts(key[0], key[1], count) if isinstance(key, tuple) else OpenParts(key, count)
-        for key, count in kinds.items()
-    )
+    kind: Any = EqualParts if len(next(iter(kinds))) == 2 else OpenParts
+    return tuple(kind(*sizes, count) for sizes, count in kinds.items())
+
+
+def _opened(parts: Parts) -> bool:
+    return any(isinstance(part, OpenParts) for part in parts)
 
 
 def _repeated(parts: Parts, repeats: int) -> Parts:
     if repeats == 1:
         return parts
-    if any(isinstance(part, OpenParts) for part in parts):
+    if _opened(parts):
         # Each repeat deals all positives anew.
         return tuple(replace(part, group=group) for group in range(repeats) for part in parts)  # type: ignore[arg-type]
     return tuple(replace(part, count=part.count * repeats) for part in parts)
@@ -373,7 +367,7 @@ def read_sets(sets: Sets) -> tuple[Parts, str, tuple[int, ...]]:
             replace(part, group=part.group + len(groups)) if isinstance(part, OpenParts) else part
             for part in _repeated(tuple(replace(part, weight=weight / number) for part in own), repeats)
         ]
-        if any(isinstance(part, OpenParts) for part in own):
+        if _opened(own):
             groups += [positives] * repeats
     if not parts:
         raise InputError("empty", "sets", "has no rows", len(sets), "give a row for each test set")
@@ -399,14 +393,15 @@ def _row(row: Any, place: int) -> dict[str, Any]:
             raise InputError("bad_shape", "sets", f"row {place} is not a test set", row, "give positives and negatives")
         return dict(zip(_COLUMNS, row, strict=False))
     known = {str(name).strip().casefold(): value for name, value in row.items()}
-    found = {
-        name: next((known[other] for other in others if other in known), None) for name, others in _COLUMNS.items()
+    columns = {
+        name: next((known[other] for other in others if other in known), "") for name, others in _COLUMNS.items()
     }
+    given = {name: value for name, value in columns.items() if value not in (None, "")}
     for name in ("positives", "negatives"):
-        if found[name] in (None, ""):
+        if name not in given:
             hint = f"name a column {name}"
             raise InputError("unknown_column", "sets", f"row {place} has no {name}", ", ".join(map(str, row)), hint)
-    return {name: value for name, value in found.items() if value not in (None, "")}
+    return given
 
 
 @dataclass(frozen=True)
@@ -426,44 +421,37 @@ class Experiment:
             raise InputError("bad_option", "over", "unknown way", self.over, f"one of {', '.join(OVERS)}")
         if self.spread not in SPREADS:
             raise InputError("bad_option", "spread", "unknown kind", self.spread, f"one of {', '.join(SPREADS)}")
-        if self.folds is not None and self.sets is not None:
+        folds, sets, runs = (value is not None for value in (self.folds, self.sets, self.runs))
+        if folds and sets:
             hint = "put the folds of each set in its row"
-            raise InputError("usage", "sets", "cannot be given together with folds", len(self.sets), hint)
-        if self.runs is not None and (self.folds is not None or self.sets is not None or self.repeats != 1):
+            raise InputError("usage", "sets", "cannot be given together with folds", len(self.sets or ()), hint)
+        if runs and (folds or sets or self.repeats != 1):
             hint = "say one of runs, folds and sets"
             raise InputError("usage", "runs", "cannot be given together with folds or sets", self.runs, hint)
-        if (
-            self.folds is None
-            and self.runs is None
-            and (self.repeats != 1 or (self.sets is None and (self.over == "mean" or self.each)))
-        ):
+        if not (folds or runs) and (self.repeats != 1 or (not sets and (self.over == "mean" or self.each))):
             hint = "say how many folds there were, or what the test sets are"
             raise InputError("usage", "folds", "must be given", verbatim("none"), hint)
 
 
 def fold_claims(claim: TableClaim, experiment: Experiment, deviations: Mapping[str, str]) -> Iterator[FoldClaim]:
-    """Walk a claim as those about folds or test sets that are meant."""
+    """Yield a claim as those about folds or test sets that are meant."""
     areas = [claimed for claimed in claim.scores if claimed.is_area]
     if areas and len(areas) < len(claim.scores):
         words = f"{areas[0].name} was left out: the tables of folds leave it a wide range"
         kept = tuple(claimed for claimed in claim.scores if not claimed.is_area)
         claim = replace(claim, scores=kept, notes=(*claim.notes, Note("score_passed_over", words, {})))
         areas = []
-    counts = tuple(claimed for claimed in claim.scores if claimed.is_count)
-    if counts:
+    if counts := tuple(claimed for claimed in claim.scores if claimed.is_count):
         claim = (claim.sized() or claim).having(tuple(claimed for claimed in claim.scores if not claimed.is_count))
     if areas or not claim.scores:
         name = (*areas, *counts)[0].name
         raise InputError("bad_metric", name, "is not a score of each fold", name, "give scores beside it")
     named = {claimed.name: claimed.metric for claimed in claim.scores}
-    printed = tuple(
-        ClaimedScore(
-            name,
-            named[name.strip()],
-            Reported.read(text, argument=name, float_error=partial(claim.float_error, named[name.strip()])),
-        )
-        for name, text in deviations.items()
-    )
+    printed = []
+    for name, text in deviations.items():
+        metric = named[name.strip()]
+        reported = Reported.read(text, argument=name, float_error=partial(claim.float_error, metric))
+        printed.append(ClaimedScore(name, metric, reported))
     single = tuple(claim.read_score(name, text) for name, text in experiment.each.items())
     spread: Any = experiment.spread
     over: Any = "mean" if experiment.over == "any" else experiment.over
@@ -471,7 +459,7 @@ def fold_claims(claim: TableClaim, experiment: Experiment, deviations: Mapping[s
     if claim.margins is not None and experiment.folds not in (None, "any"):
         otherwise = other_splits(experiment.folds, *claim.margins, experiment.repeats)
     for parts, what, groups in _parts(claim, experiment):
-        yield FoldClaim(claim.scores, parts, what, groups, over, printed, spread, single, otherwise,
+        yield FoldClaim(claim.scores, parts, what, groups, over, tuple(printed), spread, single, otherwise,
             together=counts, convention=claim.convention, notes=claim.notes)  # fmt: skip
 
 
@@ -487,28 +475,26 @@ def _parts(claim: TableClaim, experiment: Experiment) -> Iterator[tuple[Parts, s
             raise InputError("empty", "runs", "needs the sizes of the test set", experiment.runs, hint)
         yield (EqualParts(p, n, experiment.runs),), f"{experiment.runs} runs on one test set", ()
         return
-    assert experiment.folds is not None
-    if isinstance(experiment.folds, str) and (pairs := repeated_folds(experiment.folds.strip())):
+    folds, rounds = experiment.folds, experiment.repeats
+    assert folds is not None
+    if isinstance(folds, str) and (pairs := repeated_folds(folds.strip())):
         for number, repeats in pairs:
-            parts, what = read_folds(number, p, n, repeats * experiment.repeats)
+            parts, what = read_folds(number, p, n, repeats * rounds)
             yield parts, f"{repeats} times {what}" if repeats > 1 else what, ()
-        return
-    if experiment.folds == "any":
+    elif folds == "any":
         if sizes is None:
-            raise InputError(
-                "empty", "folds", "needs the sizes of the data set", "any", "give --positives and --negatives"
-            )
+            hint = "give --positives and --negatives"
+            raise InputError("empty", "folds", "needs the sizes of the data set", "any", hint)
         for number in ANY_FOLDS:
             if number <= sum(sizes):
-                yield (*read_folds(number, p, n, experiment.repeats), ())
-        return
-    parts, what = read_folds(experiment.folds, p, n, experiment.repeats)
-    opened = any(isinstance(part, OpenParts) for part in parts)
-    if opened and p is None and not claim.positives.known:
-        hint = "give --positives, or each fold as positives:negatives"
-        raise InputError("empty", "positives", "must be given for folds of unknown make-up", verbatim("none"), hint)
-    known = claim.positives.low if p is None else p
-    yield parts, what, (known,) * experiment.repeats if opened else ()
+                yield (*read_folds(number, p, n, rounds), ())
+    else:
+        parts, what = read_folds(folds, p, n, rounds)
+        opened = _opened(parts)
+        if opened and p is None and not claim.positives.known:
+            hint = "give --positives, or each fold as positives:negatives"
+            raise InputError("empty", "positives", "must be given for folds of unknown make-up", verbatim("none"), hint)
+        yield parts, what, (claim.positives.low if p is None else p,) * rounds if opened else ()
 
 
 def held_out(claim: TableClaim, share: object) -> TableClaim:

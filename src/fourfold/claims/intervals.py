@@ -25,7 +25,7 @@ from ..shape import Count, Level, Record, joined
 from ..solve import Rows
 from ..solve.experiment import Deviation, Spread
 from ..solve.means import decide
-from ..solve.problem import Part
+from ..solve.problem import Cells, Part
 from ..solve.rows import unrolled
 from ..words import between, either, level, listed
 from .claim import SIZES, ClaimedScore, PrintedInterval
@@ -115,8 +115,12 @@ class IntervalCheck(Record, members="name metric low high level verdict methods 
             return self._of_parts
         if self.verdict == "found":
             return f"the interval of {self.name}, {ends}, is {self._methods}"
+        names, levels = either(_NAMES), either([level(own).removesuffix(" %") for own in sorted(LEVELS)])
+        kinds = f"interval ({names}, at {levels} %)"
+        if self.level is not None:
+            kinds = f"{level(self.level)} interval ({names})"
         fitting = "that was found" if self.more else "that fits"
-        none = f"no usual {self._kinds} of any table {fitting} has the ends {ends} of {self.name}"
+        none = f"no usual {kinds} of any table {fitting} has the ends {ends} of {self.name}"
         if self.verdict == "bootstrap":
             return f"{none}; a bootstrap may have been used, and its ends would be about these"
         return f"{none}; another method, a bootstrap or other cases may have been used"
@@ -132,15 +136,6 @@ class IntervalCheck(Record, members="name metric low high level verdict methods 
         methods = f"a {either([each.method for each in self.methods])} {own} interval of the mean over {self.parts}"
         interval = f"the interval of {self.name}, {self.low} to {self.high}"
         return f"{interval}, can be {methods}, whose standard deviation is then {self.deviation}"
-
-    @property
-    def _kinds(self) -> str:
-        """The methods and levels that were tried."""
-        names = either(_NAMES)
-        if self.level is not None:
-            return f"{level(self.level)} interval ({names})"
-        levels = either([level(own).removesuffix(" %") for own in sorted(LEVELS)])
-        return f"interval ({names}, at {levels} %)"
 
     @property
     def _methods(self) -> str:
@@ -209,9 +204,8 @@ def take_apart(scores: Mapping[str, Any], spread: str, *, of_parts: bool) -> Spl
         if not isinstance(text, str) or len(text) > _LONGEST_TEXT or name.strip().lower() in SIZES:
             continue
         # Most are plain decimals.
-        if text.replace(".", "", 1).isdecimal() or not _BESIDE.search(text):
-            continue
-        if spread == "bounds" and _PLUS_MINUS.search(text):
+        plain = text.replace(".", "", 1).isdecimal() or not _BESIDE.search(text)
+        if plain or (spread == "bounds" and _PLUS_MINUS.search(text)):
             continue
         left[name], deviation, _ = split_spread(text)
         if deviation is not None and not of_parts:
@@ -225,16 +219,8 @@ def take_apart(scores: Mapping[str, Any], spread: str, *, of_parts: bool) -> Spl
     return left, deviations, intervals
 
 
-class IntervalFindings(NamedTuple):
-    """What came of all intervals of a report: each for itself, and methods that give all of them at once."""
-
-    checks: tuple[IntervalCheck, ...] = ()
-    together: tuple[IntervalMethod, ...] = ()
-
-
-def notes_on(checks: Iterable[IntervalCheck]) -> list[Note]:
-    """Return what a reader must know: intervals that were not checked, and scores outside their own."""
-    return [note for check in checks for note in check.notes()]
+#: What came of all intervals of a report: each for itself, and methods that give all of them at once.
+IntervalFindings: TypeAlias = tuple[tuple[IntervalCheck, ...], tuple[IntervalMethod, ...]]
 
 
 def misprinted(checks: Iterable[IntervalCheck]) -> Iterator[Departure]:
@@ -253,29 +239,35 @@ def unchecked(intervals: Mapping[str, PrintedInterval]) -> Iterator[Note]:
 
 
 def check_intervals(scores: Sequence[ClaimedScore], feasible: Feasible, *, more: bool) -> IntervalFindings:
-    """Tell which methods give the intervals beside scores, for which of the tables that fit.
-
-    Parameters
-    ----------
-    scores
-        The scores as they were read.
-    feasible
-        The tables that fit.
-    more
-        Whether there may be other tables that fit.
-    """
+    """Tell which methods give the intervals beside scores, for which tables that fit; there may be `more` of these."""
     printed = [claimed for claimed in scores if claimed.interval is not None]
     if not printed:
-        return IntervalFindings()
-    why = _not_walkable(feasible)
-    tables = None if why else _Tables(feasible.rows)
-    tried = [_tried(claimed, tables, why) for claimed in printed]
+        return (), ()
+    # Why the tables that fit cannot be looked at one by one.
+    why = ""
+    if feasible.empty:
+        why = "no table fits the scores"
+    elif feasible.all_sizes is not None:
+        why = "no size is known, give positives, negatives or total"
+    elif feasible.unwalked:
+        why = f"{feasible.count} tables fit, too many to look at"
+    rows = None if why else feasible.rows
+    cells = Part.of(rows).cells() if rows is not None and rows.count <= MOST_TABLES else None
+    tried = [_tried(claimed, rows, cells, why) for claimed in printed]
     checks = tuple(replace(check, tables=feasible.count, more=more) for check, _ in tried)
-    found = [fits for check, fits in tried if check.verdict == "found"]
+    found: list[dict[_Key, Any]] = [fits for check, fits in tried if check.verdict == "found"]
     if len(tried) == 1 and found:
-        return IntervalFindings(checks, checks[0].methods)
+        return checks, checks[0].methods
     everywhere = len(found) == len(tried) and all(flags is not None for fits in found for flags in fits.values())
-    return IntervalFindings(checks, _together(found) if everywhere else ())
+    if not everywhere:
+        return checks, ()
+    # The methods that give all intervals for one and the same table.
+    together = []
+    for key in found[0]:
+        if all(key in fits for fits in found):
+            count = int(np.logical_and.reduce([fits[key] for fits in found]).sum())
+            together += [IntervalMethod(*key, count)] if count else []
+    return checks, tuple(together)
 
 
 def not_checked(claimed: ClaimedScore, reason: str) -> IntervalCheck:
@@ -285,23 +277,17 @@ def not_checked(claimed: ClaimedScore, reason: str) -> IntervalCheck:
     return IntervalCheck(claimed.name, claimed.metric.id, low.text, high.text, own, "not_checked", reason=reason)
 
 
-def _not_walkable(feasible: Feasible) -> str:
-    """Say why the tables that fit cannot be looked at one by one; nothing where they can."""
-    if feasible.empty:
-        return "no table fits the scores"
-    if feasible.all_sizes is not None:
-        return "no size is known, give positives, negatives or total"
-    if feasible.unwalked:
-        return f"{feasible.count} tables fit, too many to look at"
-    return ""
-
-
-def _tried(claimed: ClaimedScore, tables: _Tables | None, why: str) -> tuple[IntervalCheck, dict[_Key, _Flags | None]]:
+def _tried(
+    claimed: ClaimedScore, rows: Rows | None, cells: Cells | None, why: str
+) -> tuple[IntervalCheck, dict[_Key, _Flags | None]]:
     """Try every method on one interval: what was found, and for each method the tables for which it gives the ends."""
-    interval, outside = claimed.interval, _is_outside(claimed)
+    interval, outside, reason = claimed.interval, _is_outside(claimed), why
     assert interval is not None
-    reason = _not_checkable(claimed) or why
-    shares = None if reason or tables is None else tables.shares(claimed.metric)
+    if interval.is_range and interval.level is None:
+        reason = _RANGE
+    elif claimed.metric.share is None:
+        reason = "usual methods are for shares of cases, such as recall or accuracy"
+    shares = None if reason or rows is None else _shares(rows, cells, claimed.metric)
     if shares is None:
         check = not_checked(claimed, reason or "there are too many cases, or shares that fit, to try each")
         return (replace(check, verdict="outside") if outside else check), {}
@@ -318,25 +304,21 @@ def _tried(claimed: ClaimedScore, tables: _Tables | None, why: str) -> tuple[Int
         resampled = like_a_bootstrap(*ends, shares.hits, shares.cases, levels[0])
         verdict = "outside" if outside else "bootstrap" if resampled.any() else "none"
         given = {(BOOTSTRAP, levels[0]): resampled} if verdict == "bootstrap" else {}
-    methods = tuple(shares.method(key, fits) for key, fits in given.items())
-    check = replace(not_checked(claimed, ""), verdict=verdict, methods=methods)
-    return check, {key: shares.tables_where(fits) for key, fits in given.items()}
+    methods = []
+    for key, fits in given.items():
+        (places,) = np.nonzero(fits)
+        only = (int(shares.hits[places[0]]), int(shares.cases[places[0]])) if len(places) == 1 else (None, None)
+        methods.append(IntervalMethod(*key, int(shares.counts[fits].sum()), *only))
+    check = replace(not_checked(claimed, ""), verdict=verdict, methods=tuple(methods))
+    # Of every table: whether its share is one of those marked. None where there are too many to tell.
+    place = shares.place
+    return check, {key: None if place is None else np.append(fits, False)[place] for key, fits in given.items()}
 
 
 def _is_outside(claimed: ClaimedScore) -> bool:
     """Tell whether no value that prints like the score lies between any two that print like the ends."""
     assert claimed.interval is not None
     return claimed.reported.high < claimed.interval.low.low or claimed.reported.low > claimed.interval.high.high
-
-
-def _not_checkable(claimed: ClaimedScore) -> str:
-    """Say why no method can be tried on an interval, whatever the tables are; nothing where some can."""
-    assert claimed.interval is not None
-    if claimed.interval.is_range and claimed.interval.level is None:
-        return _RANGE
-    if claimed.metric.share is None:
-        return "usual methods are for shares of cases, such as recall or accuracy"
-    return ""
 
 
 class _Shares(NamedTuple):
@@ -350,77 +332,48 @@ class _Shares(NamedTuple):
     counts: _Ints
     place: _Ints | None = None
 
-    def tables_where(self, fits: _Flags) -> _Flags | None:
-        """Tell of every table whether its share is one of those marked; None where there are too many to tell."""
-        return None if self.place is None else np.append(fits, False)[self.place]
 
-    def method(self, key: _Key, fits: _Flags) -> IntervalMethod:
-        """Return a method that gives the ends for the shares marked."""
-        (places,) = np.nonzero(fits)
-        only = (int(self.hits[places[0]]), int(self.cases[places[0]])) if len(places) == 1 else (None, None)
-        return IntervalMethod(*key, int(self.counts[fits].sum()), *only)
-
-
-class _Tables:
-    """The tables that fit, for shares of their cells."""
-
-    def __init__(self, rows: Rows) -> None:
-        self._rows = rows
-        self._cells = Part.of(rows).cells() if rows.count <= MOST_TABLES else None
-
-    def shares(self, metric: Metric) -> _Shares | None:
-        """Return the different shares that a metric is; None where they are too many."""
-        assert metric.share is not None
-        hits, cases = metric.share
-        if int((self._rows.positives + self._rows.negatives).max(initial=0)) > _MOST_CASES:
-            return None
-        shares = self._one_by_one(hits, cases) if self._cells is not None else self._by_runs(hits, cases)
-        return shares if shares is not None and len(shares.hits) <= _MOST_SHARES else None
-
-    def _one_by_one(self, hits: _Names, cases: _Names) -> _Shares:
-        assert self._cells is not None
-        cells = self._cells
-        x, k = (np.sum([cells[name] for name in part], axis=0) for part in (hits, cases))
-        beyond = int(k.max(initial=0)) + 1
-        keys, place, counts = np.unique(k * beyond + x, return_inverse=True, return_counts=True)
-        # Undefined ones have the smallest key, as they are of no cases.
-        undefined = int(keys[0] < beyond)
-        place = place.reshape(-1) - undefined
-        keys, counts = keys[undefined:], counts[undefined:]
-        return _Shares(keys % beyond, keys // beyond, counts, np.where(place < 0, len(keys), place))
-
-    def _by_runs(self, hits: _Names, cases: _Names) -> _Shares | None:
-        """Count shares by rows, in which hits grow one by one and cases stay the same; None where they do not."""
-        first, last = (dict(zip(CELLS, self._rows.cells(tn), strict=True)) for tn in (self._rows.low, self._rows.high))
-        (x, k), (other_x, other_k) = (
-            [np.sum([cells[name] for name in part], axis=0) for part in (hits, cases)] for cells in (first, last)
-        )
-        if (k != other_k).any():
-            return None
-        # A row counts once for each number of hits; where all its tables have one, as often as it has tables.
-        weights = np.where(x == other_x, self._rows.high - self._rows.low + 1, 1)
-        beyond = int(k.max()) + 2
-        low, high = k * beyond + np.minimum(x, other_x), k * beyond + np.maximum(x, other_x) + 1
-        keys, place = np.unique(np.concatenate([low, high]), return_inverse=True)
-        steps = np.zeros(len(keys), dtype=np.int64)
-        np.add.at(steps, place.reshape(-1), np.concatenate([weights, -weights]))
-        counts, lengths = np.cumsum(steps)[:-1], np.diff(keys)
-        lengths[(counts == 0) | (keys[:-1] < beyond)] = 0
-        if lengths.sum() > _MOST_SHARES:
-            return None
-        run, every = unrolled(keys[:-1], lengths)
-        return _Shares(every % beyond, every // beyond, counts[run])
+def _shares(rows: Rows, cells: Cells | None, metric: Metric) -> _Shares | None:
+    """Return the different shares that a metric is; None where they are too many."""
+    assert metric.share is not None
+    hits, cases = metric.share
+    if int((rows.positives + rows.negatives).max(initial=0)) > _MOST_CASES:
+        return None
+    if cells is None:
+        return _shares_by_runs(rows, hits, cases)
+    x, k = (np.sum([cells[name] for name in part], axis=0) for part in (hits, cases))
+    beyond = int(k.max(initial=0)) + 1
+    keys, place, counts = np.unique(k * beyond + x, return_inverse=True, return_counts=True)
+    # Undefined ones have the smallest key, as they are of no cases.
+    undefined = int(keys[0] < beyond)
+    place = place.reshape(-1) - undefined
+    keys, counts = keys[undefined:], counts[undefined:]
+    if len(keys) > _MOST_SHARES:
+        return None
+    return _Shares(keys % beyond, keys // beyond, counts, np.where(place < 0, len(keys), place))
 
 
-def _together(found: Sequence[Mapping[_Key, Any]]) -> tuple[IntervalMethod, ...]:
-    """Return the methods that give all intervals for one and the same table."""
-    first, *others = found
-    counts = {
-        key: int(np.logical_and.reduce([first[key], *(other[key] for other in others)]).sum())
-        for key in first
-        if all(key in other for other in others)
-    }
-    return tuple(IntervalMethod(*key, count) for key, count in counts.items() if count)
+def _shares_by_runs(rows: Rows, hits: _Names, cases: _Names) -> _Shares | None:
+    """Count shares by rows, in which hits grow one by one and cases stay the same; None where they do not."""
+    first, last = (dict(zip(CELLS, rows.cells(tn), strict=True)) for tn in (rows.low, rows.high))
+    (x, k), (other_x, other_k) = (
+        [np.sum([cells[name] for name in part], axis=0) for part in (hits, cases)] for cells in (first, last)
+    )
+    if (k != other_k).any():
+        return None
+    # A row counts once for each number of hits; where all its tables have one, as often as it has tables.
+    weights = np.where(x == other_x, rows.high - rows.low + 1, 1)
+    beyond = int(k.max()) + 2
+    low, high = k * beyond + np.minimum(x, other_x), k * beyond + np.maximum(x, other_x) + 1
+    keys, place = np.unique(np.concatenate([low, high]), return_inverse=True)
+    steps = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(steps, place.reshape(-1), np.concatenate([weights, -weights]))
+    counts, lengths = np.cumsum(steps)[:-1], np.diff(keys)
+    lengths[(counts == 0) | (keys[:-1] < beyond)] = 0
+    if lengths.sum() > _MOST_SHARES:
+        return None
+    run, every = unrolled(keys[:-1], lengths)
+    return _Shares(every % beyond, every // beyond, counts[run])
 
 
 def check_fold_intervals(claim: FoldClaim, *, fits: bool) -> tuple[IntervalCheck, ...]:
@@ -428,8 +381,7 @@ def check_fold_intervals(claim: FoldClaim, *, fits: bool) -> tuple[IntervalCheck
 
     `fits` tells whether parts are known that fit the scores.
     """
-    printed = [claimed for claimed in claim.scores if claimed.interval is not None]
-    return tuple(_of_folds(claimed, claim, fits=fits) for claimed in printed)
+    return tuple(_of_folds(claimed, claim, fits=fits) for claimed in claim.scores if claimed.interval is not None)
 
 
 def _of_folds(claimed: ClaimedScore, claim: FoldClaim, *, fits: bool) -> IntervalCheck:
@@ -480,19 +432,17 @@ def _as_mean(method: str, kind: Spread, claimed: ClaimedScore, claim: FoldClaim)
         half, middle = (score.low - low.high, score.high - low.low), (claimed.metric, score)
     elif low.low <= limits.low:
         half, middle = (high.low - score.high, high.high - score.low), (claimed.metric, score)
-    few, many = _deviates(method, claim.count, own or LEVELS[0])
+    # How many standard errors it reaches: exactly, and as tables print it.
+    from scipy import special
+
+    level_of = own or LEVELS[0]
+    exact = (
+        normal_deviate(level_of) if method == "normal" else float(special.stdtrit(claim.count - 1, 0.5 + level_of / 2))
+    )
+    few, *_, many = sorted([exact, round(exact, 2), round(exact, 3)])
     least = max(float(half[0]) * math.sqrt(claim.count) / many - _WIDER, 0.0)
     most = float(half[1]) * math.sqrt(claim.count) / few + _WIDER
     deviation = Deviation(claimed.metric, Reported("", Fraction(least), Fraction(most)), kind)
     report = claim.report()
     varied = replace(report, means=(*report.means, middle), deviations=(*report.deviations, deviation))
     return decide(varied, effort=_EFFORT).verdict, (least, most)
-
-
-def _deviates(method: str, count: int, own: float) -> tuple[float, float]:
-    """Return how many standard errors an interval reaches, exactly and as tables print it: the fewest and the most."""
-    from scipy import special
-
-    exact = normal_deviate(own) if method == "normal" else float(special.stdtrit(count - 1, 0.5 + own / 2))
-    every = (exact, round(exact, 2), round(exact, 3))
-    return min(every), max(every)

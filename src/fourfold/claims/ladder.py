@@ -11,15 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import product
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ..exact import CELLS
 from ..exact.program import Program
+from ..metrics import STRICT
 from ..solve.averages import AVERAGED, Averages, Limit, Refuted
 from ..solve.averages import Part as SharePart
 from ..solve.dealing import likely_positives, usual_unevenness
-from ..solve.experiment import EqualParts, OpenParts, stratified_ways
+from ..solve.experiment import EqualParts, OpenParts, number_of_tables, stratified_ways
 from ..solve.problem import Floats
 from .claim import ClaimedScore, TableClaim, is_of_class
 from .classes import ClassClaim
@@ -146,20 +148,19 @@ def mixed_average(claim: TableClaim | FoldClaim) -> str:
     program = Program([claimed.metric.formula for ways in choices for _, claimed in ways])
     rates = np.linspace(0, 1, _STEPS_OF_RATES)
     t, f = (rate.ravel() for rate in np.meshgrid(rates, rates))
+
+    def is_near(values: Floats, claimed: ClaimedScore) -> Any:
+        low, high = float(claimed.reported.low), float(claimed.reported.high)
+        room = _PARTS_DIFFER + (high - low) / 2
+        return (values >= low - room) & (values <= high + room)
+
     for share in np.linspace(*claim.share, 1 if claim.share[0] == claim.share[1] else 3):
         values = iter(program.over([share * t, share * (1 - t), (1 - share) * f, (1 - share) * (1 - f)]))
-        near = [[(words, _is_near(next(values), claimed)) for words, claimed in ways] for ways in choices]
+        near = [[(words, is_near(next(values), claimed)) for words, claimed in ways] for ways in choices]
         for words, masks in mixtures(near):
             if np.logical_and.reduce(masks).any():
                 return words
     return ""
-
-
-def _is_near(values: Floats, claimed: ClaimedScore) -> Any:
-    """Tell which values a score of some parts together can have, where its average was printed."""
-    low, high = float(claimed.reported.low), float(claimed.reported.high)
-    room = _PARTS_DIFFER + (high - low) / 2
-    return (values >= low - room) & (values <= high + room)
 
 
 def in_no_average(claim: TableClaim) -> bool:
@@ -200,20 +201,16 @@ def of_alike_parts(claim: TableClaim) -> bool:
 
 def has_average(claim: TableClaim, parts: Sequence[SharePart]) -> bool:
     """Check in fractions that parts have a claim's scores on average."""
-    weights = [Fraction(part.weight) for part in parts]
     tables = []
     for part in parts:
         share, tpr, fpr = (Fraction(rate) for rate in part[1:])
         cells = (share * tpr, share * (1 - tpr), (1 - share) * fpr, (1 - share) * (1 - fpr))
-        tables.append(dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True)))
-    for claimed in claim.scores:
-        values = [claimed.metric.formula.exact(table) for table in tables]
-        if any(value is None for value in values):
-            return False
-        total = sum((value * weight for value, weight in zip(values, weights, strict=True)), Fraction(0))  # type: ignore[operator]
-        if total / sum(weights) not in claimed.reported:
-            return False
-    return True
+        tables.append((dict(zip(CELLS, cells, strict=True)), Fraction(part.weight)))
+    means = (
+        STRICT.mean((claimed.metric.formula.exact(table), weight) for table, weight in tables)
+        for claimed in claim.scores
+    )
+    return all(mean in claimed.reported for mean, claimed in zip(means, claim.scores, strict=True))
 
 
 def off_in_folds(margins: tuple[int, int], most: int = 20) -> float:
@@ -240,30 +237,18 @@ def as_dealt_at_random(claim: FoldClaim, positives: int) -> FoldClaim:
     # The squared distances of k folds from what is due to them have about a chi-squared law with k - 1 degrees.
     free = max(len(sizes) - 1, 1)
     times = Fraction(float(chdtri(free, 0.01))).limit_denominator(1000) / free
-    parts = []
-    for part in claim.parts:
-        least, most = likely_positives(positives, sum(sizes), part.total, _RARE_FOLD)
-        parts.append(OpenParts(part.total, part.count, part.weight, least=least, most=most))
-    return claim.changed(
-        parts=tuple(parts), groups=(positives,), uneven=usual_unevenness(positives, sizes, times), other_splits=()
+    parts = tuple(
+        OpenParts(
+            part.total, part.count, part.weight, 0, *likely_positives(positives, sum(sizes), part.total, _RARE_FOLD)
+        )
+        for part in claim.parts
     )
+    uneven = usual_unevenness(positives, sizes, times)
+    return claim.changed(parts=parts, groups=(positives,), uneven=uneven, other_splits=())
 
 
-def number_of_tables(parts: Parts) -> int:
-    """Return how many tables the parts of each kind may have in all."""
-    return sum((p + 1) * (n + 1) for part in parts for p, n in part.margins())
-
-
-class Protocol(NamedTuple):
-    """A way to average over parts: with any number of repeats, and some usual numbers that are looked for by name."""
-
-    repeated: FoldClaim
-    single: tuple[FoldClaim, ...]
-
-    @property
-    def alternative(self) -> Alternative:
-        """How a report reads if its scores are such averages."""
-        return (means_over(self.repeated.what),), self.repeated
+# A way to average: a claim with any number of repeats, and usual parts that are looked for by name.
+_Way: TypeAlias = tuple[FoldClaim, Sequence[tuple[Parts, str]]]
 
 
 def explained(claim: TableClaim, width: float) -> Tried | None:
@@ -278,35 +263,27 @@ def explained(claim: TableClaim, width: float) -> Tried | None:
     claim = claim.having(tuple(claimed for claimed in claim.scores if not claimed.is_area and not claimed.is_count))
     if claim.margins is None or not claim.scores or any(is_of_class(claimed.name) for claimed in claim.scores):
         return None
-    usual, others = _protocols(claim, width, counts)
-    steps: list[tuple[Sequence[Protocol], Sequence[ReadingRow]]] = [(usual, ())]
-    steps += [([way], ()) for way in others]
-    steps.append((usual, OF_MEANS))
+    usual, others = _usual_ways(claim, width, counts)
+    steps: list[tuple[Sequence[_Way], Sequence[ReadingRow]]] = [(usual, ()), *(([way], ()) for way in others)]
+    readings: tuple[Reading, ...] = ()
     tried: Tried | None = None
-    for ways, rows in steps:
+    for ways, rows in (*steps, (usual, OF_MEANS)):
         if not ways:
             continue
-        found = try_readings(readings_from([way.alternative for way in ways], rows), PartSolution)
-        readings = (*(tried.readings if tried else ()), *found.readings)
-        tried = found._replace(readings=tuple(dict.fromkeys(readings)))
+        repeated: list[Alternative] = [((means_over(way.what),), way) for way, _ in ways]
+        tried = try_readings(readings_from(repeated, rows), PartSolution)
+        readings = tuple(dict.fromkeys((*readings, *tried.readings)))
+        tried = tried._replace(readings=readings)
         if tried.found.fits:
-            single = next(way.single for way in ways if way.repeated.parts == tried.claim.parts)
-            return tried._replace(found=_named(tried.claim, single) or tried.found)
+            for parts, what in next(single for way, single in ways if way.parts == tried.claim.parts):
+                named = PartSolution(tried.claim.changed(parts=parts, what=what, repeated=False), SMALL_EFFORT)
+                if named.fits:
+                    return tried._replace(found=named)
+            return tried
     return tried
 
 
-def _named(claim: FoldClaim, single: Iterable[FoldClaim]) -> PartSolution | None:
-    """Look for tables of a usual number of parts; None where none are found in a short search."""
-    for way in single:
-        named = claim.changed(parts=way.parts, what=way.what, repeated=False)
-        if (found := PartSolution(named, SMALL_EFFORT)).fits:
-            return found
-    return None
-
-
-def _protocols(
-    claim: TableClaim, width: float, counts: tuple[ClaimedScore, ...]
-) -> tuple[list[Protocol], list[Protocol]]:
+def _usual_ways(claim: TableClaim, width: float, counts: tuple[ClaimedScore, ...]) -> tuple[list[_Way], list[_Way]]:
     """Return usual ways to average, and others; counts are of all parts together.
 
     Folds that are not stratified are not among them: with a good classifier in some and a bad one in others they would
@@ -316,27 +293,25 @@ def _protocols(
     positives, negatives = claim.margins
     total = positives + negatives
 
-    def over(parts: Parts, what: str) -> FoldClaim:
-        return FoldClaim(claim.scores, parts, what, together=counts, convention=claim.convention, notes=claim.notes)
-
-    def repeated(parts: Parts, what: str, single: Sequence[FoldClaim] = ()) -> list[Protocol]:
+    def over(parts: Parts, what: str, single: Sequence[tuple[Parts, str]] = ()) -> list[_Way]:
         near = max(abs(p / max(p + n, 1) - positives / total) for part in parts for p, n in part.margins())
         if number_of_tables(parts) > MOST_MIXED or near < width:
             return []
-        folded = over(parts, what)
         # Counts are of one round: tables are looked for at once.
-        return [Protocol(folded.changed(repeated=not counts), tuple(single) or (folded,))]
+        folded = FoldClaim(claim.scores, parts, what, together=counts, repeated=not counts,
+            convention=claim.convention, notes=claim.notes)  # fmt: skip
+        return [(folded, single or [(parts, what)])]
 
-    def folds(number: int) -> list[Protocol]:
+    def folds(number: int) -> list[_Way]:
         # With fewer cases of a class than folds scikit-learn only warns.
-        if number > total:
-            return []
-        what, ways = f"{number} stratified folds", stratified_ways(positives, negatives, number)
-        return [way for parts in ways[:2] for way in repeated(parts, what)]
+        ways = stratified_ways(positives, negatives, number)[:2] if number <= total else ()
+        return [way for parts in ways for way in over(parts, f"{number} stratified folds")]
 
-    on_one_set = [over((EqualParts(positives, negatives, n),), f"{n} runs on one test set") for n in _RUNS]
-    runs = repeated((EqualParts(positives, negatives),), "runs on one test set", on_one_set)
-    usual = [*(way for number in _USUAL_FOLDS for way in folds(number)), *runs]
+    runs: list[tuple[Parts, str]] = [
+        ((EqualParts(positives, negatives, n),), f"{n} runs on one test set") for n in _RUNS
+    ]
+    usual = [way for number in _USUAL_FOLDS for way in folds(number)]
+    usual += over((EqualParts(positives, negatives),), "runs on one test set", runs)
     return usual, [way for number in _OTHER_FOLDS for way in folds(number)]
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 from ..errors import InputError, Note, Notes, verbatim
 from ..metrics import Convention
 from ..shape import Count, Record, Result
-from ..solve.experiment import EqualParts
+from ..solve.experiment import EqualParts, number_of_tables
 from ..table import Table, whole
 from ..words import count_of
 from .claim import BUDGET, ClaimedScore, Size, TableClaim
@@ -22,7 +22,6 @@ from .ladder import (
     as_dealt_at_random,
     averages_of,
     has_average,
-    number_of_tables,
     repeatedly,
     smallest_width,
 )
@@ -151,20 +150,12 @@ class Protocols(Result, schema="protocols", source="`protocols`", version=2, mem
         return tuple(protocol for protocol in self.protocols if protocol.fits)
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record for each way."""
+        names = ("words", "of", "parts", "width", "verdict")
         return [
-            {
-                "protocol": each.code,
-                "words": each.words,
-                "of": each.of,
-                "parts": each.parts,
-                "width": each.width,
-                "verdict": each.verdict,
-                "only_if": each.condition,
-                "reason": each.reason,
-            }
+            {"protocol": each.code, **{name: getattr(each, name) for name in names},
+             "only_if": each.condition, "reason": each.reason}
             for each in self.protocols
-        ]
+        ]  # fmt: skip
 
 
 def protocols(
@@ -264,7 +255,7 @@ def _of_data_set(asked: _Asked, experiment: Experiment, deviations: Mapping[str,
     alone = replace(folded[0], parts=single, what=cases)
     yield _means(asked, alone, "leave_one_out", f"means over {cases}", (p + n, p, n))
     yield _of_uneven_parts(asked, folded[0])
-    yield _of_any_tables(asked, folded[0])
+    yield _of_any_parts(asked, folded[0])
     yield from _constant(folded, p, n)
 
 
@@ -274,9 +265,8 @@ def _of_sets(
     """Try the ways in which test sets can have been used, for each list of them."""
     claim = asked.claim
     if any(size != Size() for size in (claim.positives, claim.negatives, claim.total)):
-        raise InputError(
-            "usage", "sets", "cannot be given together with sizes", verbatim("sets"), "leave the sizes out"
-        )
+        hint = "leave the sizes out"
+        raise InputError("usage", "sets", "cannot be given together with sizes", verbatim("sets"), hint)
     lists: list[tuple[str | None, Sets]] = list(sets.items()) if isinstance(sets, Mapping) else [(None, sets)]
     plain: list[FoldClaim] = []
     for name, rows in lists:
@@ -284,16 +274,16 @@ def _of_sets(
         for protocol in _of_one_list(asked, plain[-1]):
             yield replace(protocol, of=name, words=f"{name}: {protocol.words}" if name else protocol.words)
     if plain:
-        yield _of_any_tables(asked, plain[0])
+        yield _of_any_parts(asked, plain[0])
 
 
 def _of_one_list(asked: _Asked, plain: FoldClaim) -> Iterator[Protocol]:
     report = plain.report()
     p, n = report.all_positives, report.total - report.all_positives
-    words = f"means over {plain.what}"
-    yield _means(asked, plain, "set_means", words, (plain.count, p, n))
+    words, sizes = f"means over {plain.what}", (plain.count, p, n)
+    yield _means(asked, plain, "set_means", words, sizes)
     if (weighted := plain.weighted_by_size()) is not None:
-        yield _means(asked, weighted, "set_means_by_size", f"{words} weighted by size", (plain.count, p, n))
+        yield _means(asked, weighted, "set_means_by_size", f"{words} weighted by size", sizes)
     together = replace(asked.claim, positives=Size(p, p), negatives=Size(n, n))
     yield _one_table(together, "sets_pooled", f"all cases of {plain.what} together", deviated=bool(plain.deviations))
     yield from _constant([plain], p, n)
@@ -327,18 +317,18 @@ def _means(asked: _Asked, claim: FoldClaim, code: ProtocolCode, words: str, size
 def _nearest(once: Tried, often: Tried) -> Tried:
     """Return the readings that depart in the fewest points, of one round and of several; cut-off digits come last."""
     fitting = [
-        (each, Reading(departures, "possible"))
+        (each, departures)
         for each in (often, once)
         if each.found.fits
         for departures in (each.departures, *(other.departures for other in each.others))
     ]
     if not fitting:
         return often
-    fewest = min(len(reading.departures) for _, reading in fitting)
-    near = [one for one in fitting if len(one[1].departures) == fewest]
-    near.sort(key=lambda one: CUT_OFF in [departure.code for departure in one[1].departures])
+    fewest = min(len(departures) for _, departures in fitting)
+    near = [one for one in fitting if len(one[1]) == fewest]
+    near.sort(key=lambda one: CUT_OFF in [departure.code for departure in one[1]])
     (tried, first), *others = near
-    return tried._replace(departures=first.departures, others=tuple(reading for _, reading in others))
+    return tried._replace(departures=first, others=tuple(Reading(departures, "possible") for _, departures in others))
 
 
 def _any_number(asked: _Asked, claim: FoldClaim, code: ProtocolCode, words: str, sizes: _Sizes) -> Protocol:
@@ -369,25 +359,30 @@ def _of_uneven_parts(asked: _Asked, claim: FoldClaim) -> Protocol:
         same = "with the share of positives of the data"
         words = f"means over parts {f'whose share of positives is off by about {width:.2f}' if width else same}"
     room = 1.0 if width is None else width + _ROOM
-    verdict, reason = _of_shares(asked, max(p / (p + n) - room, 0), min(p / (p + n) + room, 1))
-    return _unless_deviated(claim, Protocol("part_means", words, None, p, n, verdict, reason, width=width))
+    shares = max(p / (p + n) - room, 0), min(p / (p + n) + room, 1)
+    return _of_any_parts(asked, claim, "part_means", words, (None, p, n), shares, width)
 
 
-def _of_any_tables(asked: _Asked, claim: FoldClaim) -> Protocol:
-    """Tell whether the scores can be averages over any tables at all."""
-    verdict, reason = _of_shares(asked, 0.0, 1.0)
-    return _unless_deviated(claim, Protocol("any_means", "averages of any kind", None, None, None, verdict, reason))
-
-
-def _of_shares(asked: _Asked, least: float, most: float) -> tuple[ProtocolVerdict, str]:
-    """Say whether parts were found whose average is the scores, and whose shares of positives lie between two."""
+def _of_any_parts(
+    asked: _Asked,
+    claim: FoldClaim,
+    code: ProtocolCode = "any_means",
+    words: str = "averages of any kind",
+    sizes: _Sizes = (None, None, None),
+    shares: tuple[float, float] = (0.0, 1.0),
+    width: float | None = None,
+) -> Protocol:
+    """Tell whether parts were found whose average is the scores, and whose shares of positives lie between two."""
+    protocol = partial(Protocol, code, words, *sizes, width=width)
     if not asked.averaged:
-        return "impossible", _NO_AVERAGE
+        return protocol("impossible", _NO_AVERAGE)
     averages = averages_of(asked.claim, widened=False)
-    parts = None if averages is None else averages.decide(least, most)
+    parts = None if averages is None else averages.decide(*shares)
     if isinstance(parts, tuple) and has_average(asked.claim, parts):
-        return "possible", f"an average over {count_of(len(parts), 'table')} was found"
-    return "undecided", "none was found, and medians or scores under other names are not ruled out"
+        return _unless_deviated(
+            claim, protocol("possible", f"an average over {count_of(len(parts), 'table')} was found")
+        )
+    return protocol("undecided", "none was found, and medians or scores under other names are not ruled out")
 
 
 def _unless_deviated(claim: FoldClaim, protocol: Protocol) -> Protocol:
@@ -413,25 +408,24 @@ def _constant(means: Sequence[FoldClaim], p: int, n: int) -> Iterator[Protocol]:
     for claim in means:
         readings += [((means_over(claim.what), *rest), read) for rest, read in readings_of(claim, said=True)]
     readings.sort(key=lambda reading: len(reading[0]))
-    for positive, larger in ((True, p > n), (False, n > p)):
-        tried = try_readings(readings, partial(_has, positive=positive))
-        cells = _always(EqualParts(p, n), positive=positive).cells()
+
+    def always(p: int, n: int, *, positive: bool) -> Table:
+        return Table(tp=p, fn=0, fp=n, tn=0) if positive else Table(tp=0, fn=p, fp=0, tn=n)
+
+    def has(claim: FoldClaim, *, positive: bool) -> Solution:
+        parts = [part for part in claim.parts if isinstance(part, EqualParts)]
+        witness = tuple((always(part.positives, part.negatives, positive=positive),) * part.count for part in parts)
+        known = len(parts) == len(claim.parts)
+        return Solution(claim, fits=known and claim.report().holds(witness), certain=known, complete=known, reason="")
+
+    ways: list[tuple[ProtocolCode, str, bool]] = [
+        ("always_positive", "positive", p > n),
+        ("always_negative", "negative", n > p),
+    ]
+    for code, word, larger in ways:
+        positive = code == "always_positive"
+        tried = try_readings(readings, partial(has, positive=positive))
+        cells = always(p, n, positive=positive).cells()
         reason = f"the table is {' '.join(f'{name} {count}' for name, count in cells.items())}"
-        words = (
-            f"a classifier that always says {'positive' if positive else 'negative'}{' (the larger class)' * larger}"
-        )
-        yield _protocol("always_positive" if positive else "always_negative", words, (1, p, n), tried, reason)
-
-
-def _has(claim: FoldClaim, *, positive: bool) -> Solution:
-    """Tell whether a classifier that says positive, or negative, of every case has the scores."""
-    parts = [part for part in claim.parts if isinstance(part, EqualParts)]
-    witness = tuple((_always(part, positive=positive),) * part.count for part in parts)
-    known = len(parts) == len(claim.parts)
-    fits = known and claim.report().holds(witness)
-    return Solution(claim, fits=fits, certain=known, complete=known, reason="")
-
-
-def _always(part: EqualParts, *, positive: bool) -> Table:
-    p, n = part.positives, part.negatives
-    return Table(tp=p, fn=0, fp=n, tn=0) if positive else Table(tp=0, fn=p, fp=0, tn=n)
+        words = f"a classifier that always says {word}{' (the larger class)' * larger}"
+        yield _protocol(code, words, (1, p, n), tried, reason)

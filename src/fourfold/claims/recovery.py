@@ -14,7 +14,7 @@ from ..metrics import AREA, STRICT, Convention, Metric
 from ..names import old_parameters
 from ..shape import Count, Result, also
 from ..solve import Curve, Rows
-from ..solve.experiment import OpenParts, Spread
+from ..solve.experiment import OpenParts, Spread, number_of_tables
 from ..solve.problem import Bounds
 from ..table import Matrix, Table, whole
 from ..words import listed, told_once
@@ -51,7 +51,6 @@ from .intervals import (
     check_fold_intervals,
     check_intervals,
     misprinted,
-    notes_on,
     take_apart,
     unchecked,
 )
@@ -677,7 +676,7 @@ def _answer(
             notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
     fewest = fewest_left_out(plain, found) if nothing else ()
     notes += solution.approximations(bounded)
-    notes += notes_on(intervals)
+    notes += [note for check in intervals for note in check.notes()]
     return Recovery.made(claim=claim, verdict=verdict, layout=solution.layout, count=solution.count,
         counted=solution.counted, complete=solution.complete, reason=solution.reason, solution=solution,
         contradictions=found.sets, left_out=fewest, implied=found.implied, departures=departures,
@@ -730,7 +729,7 @@ def _of_parts(
             answer = _answer(likely, found, named()) if found.found.fits else answer
         if answer.verdict in _FITS:
             return answer
-        few = ladder.number_of_tables(stated.parts) <= _FEW_TABLES
+        few = number_of_tables(stated.parts) <= _FEW_TABLES
         answer = recover_folds([stated], asked, both=both, effort=1.0 if few else ladder.LITTLE_EFFORT)
         words = "positives are dealt to these folds less evenly than chance does in 99 of 100 cases"
         uneven = [Note("uneven_folds", words, {})] if answer.verdict in _FITS else []
@@ -784,7 +783,7 @@ def _of_splits(claim: TableClaim, splits: object, asked: AskedBounds) -> Recover
     assert isinstance(answer.claim, FoldClaim)
     drawn = replace(answer.claim, parts=(OpenParts(size, number),), over="mean")
     ways: list[Alternative] = [((), ladder.as_dealt_at_random(drawn, likely + off)) for off in (0, 1, -1)]
-    if ladder.number_of_tables(ways[0][1].parts) <= ladder.MOST_MIXED:
+    if number_of_tables(ways[0][1].parts) <= ladder.MOST_MIXED:
         tried = try_readings(ways, partial(solve, effort=ladder.LITTLE_EFFORT))
         if tried.found.fits:
             return _answer(tried.claim, tried, asked_scores(tried.claim, asked))

@@ -48,41 +48,35 @@ class Area(NamedTuple):
 
     def fits(self, table: Table) -> bool:
         """Tell whether some ranking has both the table and such an area, from the definition."""
-        pairs = table.positives * table.negatives
-        if not pairs:
-            return False
-        least, most = self._ends(table)
-        [first], [last] = self._within(np.array([pairs], dtype=object))
-        return bool(max(least, first) <= min(most, last))
-
-    def _ends(self, table: Table) -> tuple[int, int]:
-        """Return the smallest and the largest 2 U that a table leaves; the first is larger where it leaves none."""
-        tp, fn, fp, tn = table.cells().values()
-        pairs = table.positives * table.negatives
-        if self.curve == "any":
-            return 2 * tp * tn, 2 * (pairs - fn * fp)
-        chords = tp * table.negatives + table.positives * tn
+        cells = (table.positives, table.negatives, table.tp, table.tn)
+        p, n, tp, tn = (np.array([count], dtype=object) for count in cells)
         # A convex curve lies nowhere below the diagonal.
-        [lost] = _lost(*(np.array([n], dtype=object) for n in (table.positives, table.negatives, tp, tn)))
-        return (chords, 2 * pairs - lost) if chords >= pairs else (1, 0)
+        if not (p * n).all() or (self.curve == "convex" and (tp * n + p * tn < p * n).all()):
+            return False
+        first, last = self._within(p * n)
+        least, most = np.maximum(self._least(p, n, tp, tn), first), np.minimum(self._most(p, n, tp, tn), last)
+        return bool((least <= most).all())
 
-    def _step(self, interval: Reported, pairs: Any) -> tuple[Any, Any]:
-        """Return the smallest and the largest whole 2 U with U over the pairs in an interval."""
-        low, high = 2 * interval.low, 2 * interval.high
-        first = -(-low.numerator * pairs // low.denominator)
-        last = high.numerator * pairs // high.denominator
-        if interval.low_open:
-            first = first + (first * low.denominator == low.numerator * pairs)
-        if interval.high_open:
-            last = last - (last * high.denominator == high.numerator * pairs)
-        return first, last
+    def _least(self, p: Any, n: Any, tp: Any, tn: Any) -> Any:
+        """Return the smallest 2 U that tables leave; it rises with tn."""
+        return 2 * tp * tn if self.curve == "any" else tp * n + p * tn
+
+    def _most(self, p: Any, n: Any, tp: Any, tn: Any) -> Any:
+        """Return the largest 2 U that tables leave; it rises with tn."""
+        return 2 * p * n - (2 * (p - tp) * (n - tn) if self.curve == "any" else _lost(p, n, tp, tn))
 
     def _within(self, pairs: Any) -> tuple[Any, Any]:
-        """Return the smallest and the largest 2 U that lie in all intervals."""
+        """Return the smallest and the largest whole 2 U for which U over the pairs lies in all intervals."""
         first, last = 0 * pairs, 2 * pairs
         for interval in self.intervals:
-            low, high = self._step(interval, pairs)
-            first, last = np.maximum(first, low), np.minimum(last, high)
+            low, high = 2 * interval.low, 2 * interval.high
+            least = -(-low.numerator * pairs // low.denominator)
+            most = high.numerator * pairs // high.denominator
+            if interval.low_open:
+                least = least + (least * low.denominator == low.numerator * pairs)
+            if interval.high_open:
+                most = most - (most * high.denominator == high.numerator * pairs)
+            first, last = np.maximum(first, least), np.minimum(last, most)
         return first, last
 
     def cut(self, rows: Rows) -> Rows:
@@ -94,10 +88,8 @@ class Area(NamedTuple):
         pairs = p * n
         first, last = self._within(pairs)
         keep = np.asarray((first <= last) & (last >= 0) & (first <= 2 * pairs), dtype=bool)
-        rows, p, n, tp, pairs, first, last = (
-            rows.kept(keep),
-            *(part[keep] for part in (p, n, tp, pairs, first, last)),
-        )
+        rows = rows.kept(keep)
+        p, n, tp, pairs, first, last = (part[keep] for part in (p, n, tp, pairs, first, last))
         low, high, fn = rows.low.astype(p.dtype), rows.high.astype(p.dtype), p - tp
         most_lost = 2 * pairs - first
         if self.curve == "any":
@@ -112,20 +104,14 @@ class Area(NamedTuple):
 
     def _wide(self, rows: Rows) -> tuple[Any, Any, Any]:
         """Return positives, negatives and tp in integers that do not overflow: machine integers, or Python's."""
-        digits = [
-            abs(part)
-            for one in self.intervals
-            for end in (one.low, one.high)
-            for part in (end.numerator, end.denominator)
-        ]
+        ends = [end for one in self.intervals for end in (one.low, one.high)]
+        digits = [abs(part) for end in ends for part in (end.numerator, end.denominator)]
         margins = int(rows.positives.max()) + 1, int(rows.negatives.max()) + 1
         size = 4 * margins[0] * margins[1] * max([1, *digits])
         if self.curve == "convex":
             size = max(size, 4 * max(margins) ** 3)
-        columns = rows.positives, rows.negatives, rows.tp
-        if size < strategy().machine_integers_below:
-            return columns
-        return columns[0].astype(object), columns[1].astype(object), columns[2].astype(object)
+        kind: Any = np.int64 if size < strategy().machine_integers_below else object
+        return rows.positives.astype(kind), rows.negatives.astype(kind), rows.tp.astype(kind)
 
     def bounds(self, rows: Rows) -> Bounds:
         """Return the smallest and the largest area that rankings with such an area and a table of some rows have."""
@@ -142,11 +128,9 @@ class Area(NamedTuple):
             return None
         p, n, tp = self._wide(rows)
         first, last = self._within(p * n)
-        low, high = rows.low.astype(p.dtype), rows.high.astype(p.dtype)
-        # Both ends that a table leaves rise with tn: the smallest is at the low end of a row, the largest at its high.
-        least = 2 * tp * low if self.curve == "any" else tp * n + p * low
-        lost = 2 * (p - tp) * (n - high) if self.curve == "any" else _lost(p, n, tp, high)
-        least, most = np.maximum(least, first), np.minimum(2 * p * n - lost, last)
+        # The smallest is at the low end of a row, the largest at its high.
+        least = np.maximum(self._least(p, n, tp, rows.low.astype(p.dtype)), first)
+        most = np.minimum(self._most(p, n, tp, rows.high.astype(p.dtype)), last)
         smallest, largest = _place(least, p * n, min), _place(most, p * n, max)
         return _end(rows, least, rows.low, smallest), _end(rows, most, rows.high, largest)
 

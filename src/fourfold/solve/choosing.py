@@ -137,14 +137,13 @@ class Exchange(_Search):
 
         `known` is a choice to start from besides those that the mixture gives.
         """
-        starts: list[Callable[[], Ints]] = [lambda: self._rounded(mixture), lambda: self._scattered(mixture)]
-        if known is not None:
-            starts.insert(1, lambda: known)
-        turns = cycle(starts)
-        while True:
-            chosen = self._from(next(turns)(), effort)
+        some: list[Callable[[Mixture], Ints]] = [] if known is None else [lambda _: known]
+        chosen = None
+        for start in cycle([self._rounded, *some, self._scattered]):
+            chosen = self._from(start(mixture), effort)
             if chosen is not None or self.spent >= effort:
-                return chosen
+                break
+        return chosen
 
     def _rounded(self, mixture: Mixture) -> Ints:
         """Return whole tables in about the amounts of a mixture."""
@@ -173,10 +172,7 @@ class Exchange(_Search):
         return np.array(state, dtype=np.int64)
 
     def _total(self, state: Ints, parts: Sequence[int] | Ints) -> Floats:
-        total = 0.0 * self.middle
-        for part in parts:
-            total = total + self.sums.points[self.kind[part]][state[part]]
-        return total
+        return sum((self.sums.points[self.kind[part]][state[part]] for part in parts), 0.0 * self.middle)
 
     def _from(self, state: Ints, effort: int) -> Chosen | None:
         off = np.abs(self._total(state, range(len(state))) - self.middle) / self.units
@@ -201,12 +197,12 @@ class Exchange(_Search):
 
     def _sides(self) -> tuple[Ints, Ints]:
         """Choose parts for both sides: two or three each, of one kind where there are such."""
-        parts = len(self.kind)
-        if parts <= 3:
-            order = self.rng.permutation(parts)
-            return order[:1], order[1:]
-        each = 2 if parts < 6 or self.rng.random() < 0.6 else 3
+        parts, each = len(self.kind), 2
+        if parts >= 6 and self.rng.random() >= 0.6:
+            each = 3
         order = self.rng.permutation(parts)
+        if parts <= 3:
+            return order[:1], order[1:]
         if self.rng.random() < 0.7:
             # Parts of one kind side by side.
             rank = self.rng.permutation(len(self.sums.choices))
@@ -444,9 +440,7 @@ class Sides(_Search):
             places = np.column_stack([self.grids[g][hits[:, i], rejected[:, i]] for i, g in enumerate(self.kind)])
             good = (places >= 0).all(axis=1)
             for c in self.curved:
-                total = np.zeros(len(places))
-                for part, g in enumerate(self.kind):
-                    total += self.sums.points[g][places[:, part], c]
+                total = sum(self.sums.points[g][places[:, part], c] for part, g in enumerate(self.kind))
                 good &= (total >= self.least[c]) & (total <= self.most[c])
             for i in np.flatnonzero(good):
                 decided += 1

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate, chain, combinations_with_replacement, islice, product
 from math import ceil, exp, lgamma, prod
 from typing import Final, TypeAlias
@@ -23,7 +24,7 @@ _MOST_WAYS: Final = 2_000
 
 
 def dealt(report: MeansReport) -> tuple[Iterator[tuple[MeansReport, list[int]]], bool]:
-    """Walk the report with known parts, in all ways to deal the positives of each group, the most even first.
+    """Yield the report with known parts, in all ways to deal the positives of each group, the most even first.
 
     With each comes how many kinds of known parts each entry became. The truth value tells whether these are all ways;
     where they are too many there is only an even one.
@@ -34,40 +35,49 @@ def dealt(report: MeansReport) -> tuple[Iterator[tuple[MeansReport, list[int]]],
     >>> [[(part.positives, part.negatives, part.count) for part in report.parts] for report, _ in reports]
     [[(1, 2, 2)], [(2, 1, 1), (0, 3, 1)]]
     """
-    places: dict[int, list[int]] = {}
+    opened: dict[int, dict[int, OpenParts]] = {}
     for place, part in enumerate(report.parts):
         if isinstance(part, OpenParts):
-            places.setdefault(part.group, []).append(place)
-    known = sum(part.positives * part.count for part in report.parts if isinstance(part, EqualParts))
+            opened.setdefault(part.group, {})[place] = part
     # The order of groups that are alike does not matter.
-    alike: dict[tuple[int, tuple[object, ...]], list[int]] = {}
-    for group, own in places.items():
-        positives = report.groups[group] if report.groups else report.all_positives - known
-        kinds = tuple(
-            (report.parts[place].total, report.parts[place].count, report.parts[place].weight) for place in own
-        )
-        alike.setdefault((positives, kinds), []).append(group)
+    alike: dict[tuple[int, tuple[OpenParts, ...]], list[int]] = {}
+    for group, own in opened.items():
+        kinds = tuple(replace(part, group=0) for part in own.values())
+        alike.setdefault((report.group_positives[group], kinds), []).append(group)
     complete, choices = True, []
-    for (positives, _), groups in alike.items():
-        sizes = [(report.parts[place].total, report.parts[place].count) for place in places[groups[0]]]
-        ways = list(islice(_ways(positives, sizes), _MOST_WAYS + 1))
-        many = len(ways) > _MOST_WAYS
-        likely = [{p for p, _ in report.parts[place].margins()} for place in places[groups[0]]]
-        ways = [way for way in ways if all(may_be.issuperset(own) for may_be, own in zip(likely, way, strict=True))]
-        if report.uneven is not None:
-            pairs = [[(p, size) for (size, _), own in zip(sizes, way, strict=True) for p in own] for way in ways]
-            off = [sum(report.off(*pair) for pair in own) for own in pairs]
-            ways = [way for way, own in zip(ways, off, strict=True) if own <= report.uneven]
-        ways.sort(key=lambda way: max(map(max, way)) - min(map(min, way)))
-        several = list(islice(combinations_with_replacement(ways, len(groups)), _MOST_WAYS + 1))
-        if many or len(several) > _MOST_WAYS:
-            complete, several = False, [(_even(positives, sizes),) * len(groups)]
-        own = [place for group in groups for place in places[group]]
-        choices.append([dict(zip(own, chain(*way), strict=True)) for way in several])
+    for (positives, kinds), groups in alike.items():
+        ways = _ways_of_group(positives, kinds, (report.all_positives, report.total), report.uneven)
+        several = (
+            None if ways is None else list(islice(combinations_with_replacement(ways, len(groups)), _MOST_WAYS + 1))
+        )
+        if several is None or len(several) > _MOST_WAYS:
+            complete, several = False, [(_even(positives, [(part.total, part.count) for part in kinds]),) * len(groups)]
+        places = [place for group in groups for place in opened[group]]
+        choices.append([dict(zip(places, chain(*way), strict=True)) for way in several])
     complete = complete and prod(map(len, choices)) <= _MOST_WAYS
-
     ways_of_all = islice(product(*choices), _MOST_WAYS if complete else 1)
     return (_known(report, {place: own for one in way for place, own in one.items()}) for way in ways_of_all), complete
+
+
+# Bounds ask for the same ways a hundred times.
+@lru_cache(maxsize=64)
+def _ways_of_group(
+    positives: int, kinds: tuple[OpenParts, ...], share: tuple[int, int], uneven: Fraction | None
+) -> list[_Dealt] | None:
+    """Return the ways to deal positives to parts that are as likely and as even as is said; None if there are many."""
+    ways = list(islice(_ways(positives, [(part.total, part.count) for part in kinds]), _MOST_WAYS + 1))
+    if len(ways) > _MOST_WAYS:
+        return None
+    # `MeansReport.off` in whole numbers.
+    limit, (of_all, cases) = None if uneven is None else uneven * share[1] ** 2, share
+    kept = []
+    for way in ways:
+        pairs = [(p, part) for part, own in zip(kinds, way, strict=True) for p in own]
+        if all(p in part.may_have for p, part in pairs) and (
+            limit is None or sum((p * cases - of_all * part.total) ** 2 for p, part in pairs) <= limit
+        ):
+            kept.append(way)
+    return sorted(kept, key=lambda way: max(map(max, way)) - min(map(min, way)))
 
 
 def drawn(report: MeansReport, most: int) -> Iterator[tuple[MeansReport, list[int]]]:
@@ -77,19 +87,17 @@ def drawn(report: MeansReport, most: int) -> Iterator[tuple[MeansReport, list[in
     """
     rng = np.random.default_rng(0)
     opened = [(place, part) for place, part in enumerate(report.parts) if isinstance(part, OpenParts)]
-    known = sum(part.positives * part.count for part in report.parts if isinstance(part, EqualParts))
     for _ in range(most):
         way: dict[int, tuple[int, ...]] = {}
-        for group, positives in enumerate(report.groups or [report.all_positives - known]):
+        for group, positives in enumerate(report.group_positives):
             own = [(place, part) for place, part in opened if part.group == group]
             sizes = [part.total for _, part in own for _ in range(part.count)]
             deal = iter(rng.multivariate_hypergeometric(sizes, positives).tolist())
             way |= {place: tuple(islice(deal, part.count)) for place, part in own}
-        if all(part.least <= p <= (part.total if part.most is None else part.most)
-               for place, part in opened for p in way[place]):  # fmt: skip
-            off = sum(report.off(p, part.total) for place, part in opened for p in way[place])
-            if report.uneven is None or off <= report.uneven:
-                yield _known(report, way)
+        pairs = [(p, part) for place, part in opened for p in way[place]]
+        likely = all(p in part.may_have for p, part in pairs)
+        if likely and (report.uneven is None or sum(report.off(p, part.total) for p, part in pairs) <= report.uneven):
+            yield _known(report, way)
 
 
 def _known(report: MeansReport, way: Mapping[int, Sequence[int]]) -> tuple[MeansReport, list[int]]:
@@ -162,7 +170,7 @@ def joined(witness: Witness, counts: Sequence[int]) -> Witness:
 
 
 def _ways(positives: int, sizes: Sequence[tuple[int, int]]) -> Iterator[_Dealt]:
-    """Walk the ways to deal positives to so many parts of each size; the order of alike parts does not matter."""
+    """Yield the ways to deal positives to so many parts of each size; the order of alike parts does not matter."""
     if not sizes:
         if not positives:
             yield ()
@@ -176,7 +184,7 @@ def _ways(positives: int, sizes: Sequence[tuple[int, int]]) -> Iterator[_Dealt]:
 
 
 def _partitions(whole: int, count: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Walk the ways to write a number as so many parts, none above a limit, the largest first."""
+    """Yield the ways to write a number as so many parts, none above a limit, the largest first."""
     if count == 1:
         if whole <= most:
             yield (whole,)

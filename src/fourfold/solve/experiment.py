@@ -6,10 +6,12 @@ decides a report ends there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final, Literal, TypeAlias
+from itertools import chain
+from typing import Any, Final, Literal, TypeAlias
 
 from ..errors import InputError
 from ..exact.reported import Reported
@@ -61,10 +63,14 @@ class OpenParts:
     least: int = 0
     most: int | None = None
 
+    @property
+    def may_have(self) -> range:
+        """The positives that a part may have."""
+        return range(self.least, (self.total if self.most is None else self.most) + 1)
+
     def margins(self) -> list[tuple[int, int]]:
         """Return the pairs of positives and negatives that a part may have."""
-        most = self.total if self.most is None else self.most
-        return [(positives, self.total - positives) for positives in range(self.least, most + 1)]
+        return [(positives, self.total - positives) for positives in self.may_have]
 
 
 @dataclass(frozen=True)
@@ -90,11 +96,6 @@ class Deviation:
         # An open end below zero takes nothing away.
         opened = (self.reported.low_open and self.reported.low >= 0, self.reported.high_open)
         return ends is not None and within(distance, *ends, opened=opened)
-
-    def holds(self, values: Sequence[Exact]) -> bool:
-        """Tell exactly whether some values vary so."""
-        mean = sum(values, Fraction(0)) / len(values)
-        return self.fits(sum(((value - mean) * (value - mean) for value in values), Fraction(0)), len(values))
 
 
 @dataclass(frozen=True)
@@ -139,10 +140,17 @@ class MeansReport:
     @property
     def all_positives(self) -> int:
         """The positives of all parts."""
-        if self.positives is not None:
-            return self.positives
-        known = sum(part.positives * part.count for part in self.parts if isinstance(part, EqualParts))
-        return known + sum(self.groups)
+        return self.known_positives + sum(self.groups) if self.positives is None else self.positives
+
+    @property
+    def known_positives(self) -> int:
+        """The positives of the parts whose own are known."""
+        return sum(part.positives * part.count for part in self.parts if isinstance(part, EqualParts))
+
+    @property
+    def group_positives(self) -> tuple[int, ...]:
+        """The positives of each group of parts whose own are not known."""
+        return self.groups or (self.all_positives - self.known_positives,)
 
     def off(self, positives: int, cases: int) -> Fraction:
         """Return the squared distance of the positives of a part from those that are due to so many cases."""
@@ -162,10 +170,10 @@ class MeansReport:
         tables = [table for _, table in pairs]
         if [len(own) for own in witness] != [part.count for part in self.parts]:
             return False
-        for part, table in pairs:
-            margins = (table.positives, table.total - table.positives)
-            if min(table.cells().values()) < 0 or table.total != part.total or margins not in part.margins():
-                return False
+        if any((table.positives, table.negatives) not in part.margins() for part, table in pairs):
+            return False
+        if any(min(table.cells().values()) < 0 for table in tables):
+            return False
         grouped = [
             [t.positives for part, t in pairs if getattr(part, "group", None) == g] for g in range(len(self.groups))
         ]
@@ -173,26 +181,26 @@ class MeansReport:
             return False
         if self.uneven is not None and sum(self.off(t.positives, t.total) for t in tables) > self.uneven:
             return False
-        for metric, reported in self.each:
-            for value in self._values(metric, tables):
-                if not (self.convention.drop if value is None else inside(value, reported)):
-                    return False
-        for metric, reported in self.means:
-            mean = self.mean(metric, tables, [part.weight for part, _ in pairs])
-            if mean is None or not inside(mean, reported):
-                return False
-        for deviation in self.deviations:
-            known_values = [value for value in self._values(deviation.metric, tables) if value is not None]
-            if not known_values or (self.convention.strict and len(known_values) < len(tables)):
-                return False
-            if not deviation.holds(known_values):
-                return False
-        whole = pooled(tables).cells() if self.pooled else {}
-        values = [(metric.value(whole, self.convention), reported) for metric, reported in self.pooled]
-        return all(value is not None and inside(value, reported) for value, reported in values)
 
-    def _values(self, metric: Metric, tables: Sequence[Table]) -> list[Exact | None]:
-        return [part_value(metric, table.cells(), self.convention) for table in tables]
+        def values(metric: Metric) -> list[Exact | None]:
+            return [part_value(metric, table.cells(), self.convention) for table in tables]
+
+        for metric, reported in self.each:
+            if not all(self.convention.drop if x is None else inside(x, reported) for x in values(metric)):
+                return False
+        weights, whole = [part.weight for part, _ in pairs], pooled(tables).cells() if self.pooled else {}
+        means = ((self.mean(metric, tables, weights), reported) for metric, reported in self.means)
+        sums = ((metric.value(whole, self.convention), reported) for metric, reported in self.pooled)
+        if not all(value is not None and inside(value, reported) for value, reported in chain(means, sums)):
+            return False
+        for deviation in self.deviations:
+            known = [value for value in values(deviation.metric) if value is not None]
+            if not known or (self.convention.strict and len(known) < len(tables)):
+                return False
+            mean = sum(known, Fraction(0)) / len(known)
+            if not deviation.fits(sum(((value - mean) * (value - mean) for value in known), Fraction(0)), len(known)):
+                return False
+        return True
 
     def mean(self, metric: Metric, tables: Sequence[Table], weights: Sequence[Fraction]) -> Exact | None:
         """Return the exact mean of a metric over tables; None where it has none."""
@@ -206,10 +214,9 @@ class MeansReport:
 
     def grouped(self) -> MeansReport:
         """Return the report with equal parts put together."""
-        kinds: dict[EqualParts | OpenParts, int] = {}
+        kinds: Counter[EqualParts | OpenParts] = Counter()
         for part in self.parts:
-            one = replace(part, count=1)
-            kinds[one] = kinds.get(one, 0) + part.count
+            kinds[replace(part, count=1)] += part.count
         return replace(self, parts=tuple(replace(part, count=count) for part, count in kinds.items() if count))
 
     def regrouped(self, witness: Witness) -> Witness:
@@ -233,6 +240,11 @@ class Decision:
     shares: Shares = ()
 
 
+def number_of_tables(parts: Iterable[EqualParts | OpenParts]) -> int:
+    """Return how many tables the parts of each kind may have in all."""
+    return sum((p + 1) * (n + 1) for part in parts for p, n in part.margins())
+
+
 def pooled(tables: Sequence[Table]) -> Table:
     """Return the sum of tables.
 
@@ -246,9 +258,7 @@ def pooled(tables: Sequence[Table]) -> Table:
 
 
 def stratified_folds(positives: int, negatives: int, folds: int) -> tuple[EqualParts, ...]:
-    """Return the folds that scikit-learn's `StratifiedKFold` deals, up to their order.
-
-    They follow from the two sizes alone: the cases are dealt one by one, those of one class after those of the other.
+    """Return the folds that scikit-learn's `StratifiedKFold` deals, up to their order: the two sizes tell them.
 
     Examples
     --------
@@ -338,12 +348,7 @@ class OfPresentClasses(Averaged):
 
 def how_averaged(metric: Metric, convention: Convention) -> tuple[Averaged | None, Convention]:
     """Return how a metric of a part averages over the classes, and what an undefined one counts as there."""
-    mean = average_of(metric)
+    mean: Any = metric.over_classes
+    if metric.id in METRICS or not isinstance(mean, Averaged) or mean.average == "micro":
+        return None, convention
     return mean, _LEFT_OUT if isinstance(mean, OfPresentClasses) else convention
-
-
-def average_of(metric: Metric) -> Averaged | None:
-    """Return how a metric averages over the classes; None where it is a score of its own."""
-    mean = metric.over_classes
-    own = metric.id in METRICS or not isinstance(mean, Averaged) or mean.average == "micro"
-    return None if own else mean  # type: ignore[return-value]

@@ -8,6 +8,7 @@ have equal parts put together here.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from ..exact import Formula, zero_sets
@@ -49,14 +50,10 @@ def ranges_of(report: MeansReport) -> Ranges:
     return [(0, size * part.count) for part in known for size in (part.positives, part.negatives)]
 
 
-def _nothing(report: MeansReport) -> Line:
-    """Return a line that nothing fits."""
-    return Line((0,) * (2 * len(report.parts)), 1, None)
-
-
 def mean_line(report: MeansReport, constraint: Constraint) -> Line | None:
     """Return a claim about a mean as a line; one that nothing fits if no part has a value, None if it is none."""
     metric, reported = constraint
+    nothing = Line((0,) * (2 * len(report.parts)), 1, None)
     factors: list[Fraction | int] = []
     constant, whole = Fraction(0), Fraction(0)
     for part in report.parts:
@@ -64,13 +61,13 @@ def mean_line(report: MeansReport, constraint: Constraint) -> Line | None:
         if line is None:
             return None
         if not line and report.convention.strict:
-            return _nothing(report)
+            return nothing
         a, b, c = (part.weight * x for x in line) if line and part.weight != 1 else line or (0, 0, 0)
         factors += [a, b]
         constant += part.count * c
         whole += part.weight * part.count if line else 0
     low, high = reported.low * whole - constant, reported.high * whole - constant
-    return Line(tuple(factors), low, high, reported.low_open, reported.high_open) if whole else _nothing(report)
+    return Line(tuple(factors), low, high, reported.low_open, reported.high_open) if whole else nothing
 
 
 def lines_of(report: MeansReport) -> list[Line] | None:
@@ -87,18 +84,15 @@ def lines_of(report: MeansReport) -> list[Line] | None:
                 return None
             if not own and report.convention.drop:
                 continue
+            factors: list[Fraction | int] = [0] * (2 * len(known))
             one = None
             if own:
-                a, b, c = own
-                factors: list[Fraction | int] = [0] * (2 * len(known))
-                factors[2 * i : 2 * i + 2] = a, b
-                low, high = reported.low - c, reported.high - c
+                factors[2 * i : 2 * i + 2] = own[:2]
+                low, high = reported.low - own[2], reported.high - own[2]
                 one = whole_line(Line(tuple(factors), low, high, reported.low_open, reported.high_open))
-            if one is None:
-                lines.append(_nothing(report))
-            else:
-                # It has no ends only where it has no factors.
-                lines.append(Line(one.factors, (one.low or 0) * part.count, (one.high or 0) * part.count))
+            # It has no ends only where it has no factors; nothing fits where there is no such line.
+            ends = ((one.low or 0) * part.count, (one.high or 0) * part.count) if one else (1, None)
+            lines.append(Line(one.factors if one else (0,) * len(factors), *ends))
     positives = report.all_positives
     negatives = report.total - positives
     for metric, reported in report.pooled:
@@ -111,6 +105,7 @@ def lines_of(report: MeansReport) -> list[Line] | None:
     return lines
 
 
+@lru_cache(maxsize=4096)
 def straight(metric: Metric, part: EqualParts, convention: Convention) -> Straight | None:
     """Return a, b, c where a metric is ``a tp + b tn + c`` at all tables of a part, () if it is nowhere defined."""
     mean, convention = how_averaged(metric, convention)

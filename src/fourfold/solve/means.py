@@ -9,7 +9,6 @@ Nothing here knows what the parts are called or how a report was written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
@@ -21,7 +20,7 @@ from ..exact.reported import Reported
 from ..metrics import Metric
 from . import extremes, linear_means, table_means, whole_sums
 from .dealing import dealt, drawn, joined
-from .experiment import Decision, EqualParts, MeansReport, OpenParts, pooled
+from .experiment import Decision, MeansReport, OpenParts, pooled
 from .problem import Bounds
 from .rows import Rows
 from .undefined import values_in
@@ -55,7 +54,7 @@ def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
 def _decided(report: MeansReport, effort: float) -> Decision:
     """Decide a report with equal parts put together."""
     positives, opened = report.all_positives, any(isinstance(part, OpenParts) for part in report.parts)
-    known = sum(part.positives * part.count for part in report.parts if isinstance(part, EqualParts))
+    known = report.known_positives
     if known > positives or (not opened and known != positives) or positives > report.total:
         return Decision("impossible", "the positives of the parts do not add up to those of all")
     decision = _as_known_parts(report, effort) if opened else linear_means.decided(report, effort)
@@ -88,18 +87,14 @@ def _as_known_parts(report: MeansReport, effort: float) -> Decision | None:
     """
     reports, complete = dealt(report)
     for known, counts in reports:
-        grouped = known.grouped()
-        decision = linear_means.decided(grouped, effort)
+        decision = linear_means.decided(known.grouped(), effort)
         if decision is None:
-            return _in_drawn_parts(report, effort)
+            complete = False
+            break
         if decision.witness is not None:
             return replace(decision, witness=joined(known.regrouped(decision.witness), counts))
-    if not complete:
-        return _in_drawn_parts(report, effort)
-    return Decision("impossible", "no way to deal the positives to the parts gives these means")
-
-
-def _in_drawn_parts(report: MeansReport, effort: float) -> Decision | None:
+    if complete:
+        return Decision("impossible", "no way to deal the positives to the parts gives these means")
     if table_means.too_many(report):
         return None
     for known, counts in drawn(report, ceil(_MOST_DRAWN * effort)):
@@ -130,12 +125,13 @@ def bounds(report: MeansReport, metric: Metric, *, over: Over = "mean", effort: 
     Examples
     --------
     >>> from fourfold.metrics import metric
+    >>> from fourfold.solve.experiment import EqualParts
     >>> report = MeansReport((EqualParts(5, 5, count=2),), ((metric("recall"), Reported.read("0.8")),))
     >>> bounds(report, metric("accuracy"))[:2]
     (0.4, 0.9)
     """
     if over == "mean":
-        report = replace(report, means=(*report.means, (metric, _WIDE)))
+        report = _claiming(report, over, metric, _WIDE)
     decision = decide(report, effort=effort)
     if decision.verdict == "impossible":
         return None
@@ -145,6 +141,12 @@ def bounds(report: MeansReport, metric: Metric, *, over: Over = "mean", effort: 
         return Bounds.proven(float(ends[0]), float(ends[1]))
     (low, inner_low), (high, inner_high) = (_closed_in(report, metric, over, end, seen, effort) for end in ends)
     return Bounds.proven(low, high, inner_low, inner_high)
+
+
+def _claiming(report: MeansReport, over: Over, metric: Metric, reported: Reported) -> MeansReport:
+    if over == "pooled":
+        return replace(report, pooled=(*report.pooled, (metric, reported)))
+    return replace(report, means=(*report.means, (metric, reported)))
 
 
 def _seen(report: MeansReport, decision: Decision, metric: Metric, over: Over) -> Fraction | None:
@@ -171,12 +173,8 @@ def _closed_in(
             break
         # From a little beyond the best value, or nearer to the end.
         start = best + sign * max(room * (1 - share), _ALIKE)
-        claim = (metric, Reported("", min(start, end), max(start, end)))
-        if over == "pooled":
-            narrowed = replace(report, pooled=(*report.pooled, claim))
-        else:
-            narrowed = replace(report, means=(*report.means, claim))
-        decision = decide(narrowed, effort=_INNER_EFFORT * effort)
+        between = Reported("", min(start, end), max(start, end))
+        decision = decide(_claiming(report, over, metric, between), effort=_INNER_EFFORT * effort)
         value = _seen(report, decision, metric, over)
         if decision.verdict == "impossible":
             end = start
@@ -196,23 +194,15 @@ def _limits(metric: Metric) -> tuple[Fraction, Fraction]:
 def _mean_ends(report: MeansReport, metric: Metric) -> tuple[Fraction, Fraction]:
     """Return proven ends of a mean."""
     lines, line = linear_means.lines_of(report), linear_means.mean_line(report, (metric, _WIDE))
-    if lines is not None and line is not None:
-        # The factors of the wide claim are those of the sum; its ends tell the constant and the weight of all parts.
-        assert line.low is not None
-        assert line.high is not None
-        weight = Fraction(line.high - line.low) / (_WIDE.high - _WIDE.low)
-        constant = _WIDE.high * weight - line.high
-        low, high = _linear_ends(report, lines, line.factors)
-        return (low + constant) / weight, (high + constant) / weight
-    return (None if table_means.too_many(report) else table_means.mean_ends(report, metric)) or _limits(metric)
-
-
-def _linear_ends(
-    report: MeansReport, lines: list[whole_sums.Line], goal: Sequence[Fraction | int]
-) -> tuple[Fraction, Fraction]:
-    """Return proven ends of a sum of tp and tn over the kinds of parts, each times a factor."""
-    ranges = linear_means.ranges_of(report)
-    return -whole_sums.largest(lines, ranges, [-x for x in goal]), whole_sums.largest(lines, ranges, goal)
+    if lines is None or line is None:
+        return (None if table_means.too_many(report) else table_means.mean_ends(report, metric)) or _limits(metric)
+    # The factors of the wide claim are those of the sum; its ends tell the constant and the weight of all parts.
+    assert line.low is not None
+    assert line.high is not None
+    weight = Fraction(line.high - line.low) / (_WIDE.high - _WIDE.low)
+    constant = _WIDE.high * weight - line.high
+    low, high = whole_sums.ends(lines, linear_means.ranges_of(report), line.factors)
+    return (low + constant) / weight, (high + constant) / weight
 
 
 def _pooled_ends(report: MeansReport, metric: Metric) -> tuple[Fraction, Fraction]:
@@ -222,12 +212,12 @@ def _pooled_ends(report: MeansReport, metric: Metric) -> tuple[Fraction, Fractio
     lines = linear_means.lines_of(report)
     if lines is not None:
         goals = [(a, b) * len(report.parts) for a, b in ((1, 0), (0, 1), (1, 1))]
-        pairs = [_linear_ends(report, lines, goal) for goal in goals]
+        pairs = [whole_sums.ends(lines, linear_means.ranges_of(report), goal) for goal in goals]
         ends = [(ceil(least), floor(most)) for least, most in pairs]
-    elif not table_means.too_many(report):
-        ends = table_means.pooled_ends(report)
-    else:
+    elif table_means.too_many(report):
         return _limits(metric)
+    else:
+        ends = table_means.pooled_ends(report)
     (first, last), (lowest, highest), (fewest, most) = ends
     first, last = max(first, 0), min(last, positives)
     if last - first > _MOST_ROWS:

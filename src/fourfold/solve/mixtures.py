@@ -17,7 +17,6 @@ import numpy as np
 
 from ..exact.surd import Exact
 from .problem import TRUSTED, Cells, Floats, Part, larger
-from .rows import first_of_alike
 
 # Directions are rounded to so many binary digits: their sums are then proven by short numbers.
 _DIGITS: Final = 20
@@ -104,10 +103,6 @@ class Sums:
             sums = sums.at(kept)
         return sums
 
-    def without_twins(self) -> Sums:
-        """Leave out tables that add the same to every sum as another; values must be told apart by floats."""
-        return self.at([np.sort(first_of_alike(np.round(p, 11))) for p in self.points])
-
     def proves(self, weights: Floats) -> bool:
         """Tell whether all sums stay short of the box along a direction, exactly where floats do not tell."""
         if not np.isfinite(weights).all() or not weights.any():
@@ -173,9 +168,13 @@ class Sums:
             best = min(best, total + TRUSTED * size)
         return best
 
+    def ends(self, goal: Sequence[Floats]) -> tuple[float, float]:
+        """Return proven ends of a sum of other values while all sums lie in the box."""
+        return -self.largest([-own for own in goal]), self.largest(goal)
+
 
 def _rounds(sums: Sums, goal: Sequence[Floats] | None = None) -> Iterator[tuple[Any, Floats, list[list[int]]]]:
-    """Walk solutions of the linear programme of mixtures, whose columns are brought in as its dual asks for them.
+    """Yield solutions of the linear programme of mixtures, whose columns are brought in as its dual asks for them.
 
     With each solution comes its dual as a direction, positive where the low end binds, and the tables of each part.
     Without a goal one distance from the box for all sums is made least; towards a goal what lies outside of the box

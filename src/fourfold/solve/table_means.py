@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from math import ceil, floor, isfinite
+from math import ceil, floor
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -32,12 +32,14 @@ from .experiment import (
     how_averaged,
     inside,
     is_defined,
+    number_of_tables,
     part_value,
 )
 from .linear_means import straight
 from .mixtures import Coordinate, Mixture, Sums
 from .problem import Cells, Floats, Part
 from .region import fitting, half_planes
+from .rows import first_of_alike
 
 # All choices are looked at before anything else where the two lists are at most this long, and at last.
 _FEW_LISTED, _MANY_LISTED, _MOST_LISTED = 6_000, 60_000, 600_000
@@ -72,11 +74,7 @@ def score_floats(metric: Metric, cells: dict[str, Any], convention: Convention) 
 
 def too_many(report: MeansReport) -> bool:
     """Tell whether the parts have more tables than are listed."""
-    return sum(map(_number_of_tables, report.parts)) > MOST_TABLES
-
-
-def _number_of_tables(part: EqualParts | OpenParts) -> int:
-    return sum((p + 1) * (n + 1) for p, n in part.margins())
+    return number_of_tables(report.parts) > MOST_TABLES
 
 
 def decided(report: MeansReport, effort: float = 1.0, start: Witness = ()) -> Decision:
@@ -88,12 +86,13 @@ def decided(report: MeansReport, effort: float = 1.0, start: Witness = ()) -> De
     if tables.empty:
         sparse = any(choice.sparse for choice in tables.choices)
         return Decision("undecided" if sparse else "impossible", tables.empty)
-    decisions = []
+    left_open = None
     for counts in tables.defined_counts():
-        decisions.append(Case(tables, counts, effort, start).decided())
-        if decisions[-1].verdict == "possible":
-            return decisions[-1]
-    return next((decision for decision in decisions if decision.verdict == "undecided"), decisions[-1])
+        decision = Case(tables, counts, effort, start).decided()
+        if decision.verdict == "possible":
+            return decision
+        left_open = left_open or (decision if decision.verdict == "undecided" else None)
+    return left_open or decision
 
 
 def mixed(report: MeansReport) -> Decision:
@@ -139,11 +138,11 @@ class PartTables:
         self.choices: list[Part] = []
         self.values: dict[Metric, list[Floats]] = {metric: [] for metric in self.metrics}
         self.empty = ""
-        many = too_many(report)
+        most = MOST_TABLES // len(report.parts) if too_many(report) else MOST_TABLES
         for place, part in enumerate(report.parts):
             if lists:
                 choice = lists[place]
-            elif many and isinstance(part, EqualParts) and _number_of_tables(part) > MOST_TABLES // len(report.parts):
+            elif isinstance(part, EqualParts) and number_of_tables([part]) > most:
                 choice = Part.grid(part.count, (part.positives, part.negatives), _GRID_STEPS)
             else:
                 choice = Part.with_margins(part.count, part.margins())
@@ -180,11 +179,10 @@ class PartTables:
         return [not np.isnan(v).any() for v in self.values[metric]]
 
     def defined_counts(self) -> Iterator[dict[Metric, int]]:
-        """Walk how many parts may have a value, for each metric with a deviation whose parts may lack one."""
-        loose = list(dict.fromkeys(d.metric for d in self.report.deviations if self.sometimes(d.metric)))
+        """Yield how many parts may have a value, for each metric with a deviation whose parts may lack one."""
+        loose = dict.fromkeys(d.metric for d in self.report.deviations if self.sometimes(d.metric))
         total = sum(choice.count for choice in self.choices)
-        for counts in product(range(total, 0, -1), repeat=len(loose)):
-            yield dict(zip(loose, counts, strict=True))
+        return (dict(zip(loose, counts, strict=True)) for counts in product(range(total, 0, -1), repeat=len(loose)))
 
 
 class Case:
@@ -194,10 +192,6 @@ class Case:
         self.tables, self.counts, self.effort, self.start = tables, counts, effort, start
         self.report, self.choices = tables.report, tables.choices
         self.weights = [part.weight for part in tables.report.parts]
-        #: The last tables that were found to fit: they are asked for more than once.
-        self._fitted: Witness = ()
-
-    # The coordinates.
 
     def _score(
         self, metric: Metric, *box: Any, shift: Fraction = Fraction(0), power: int = 1, weighted: bool = True
@@ -213,31 +207,27 @@ class Case:
 
         def exact(g: int, table: Cells) -> Exact:
             value = part_value(metric, table, convention)
-            if value is None:
-                return Fraction(0)
+            if value is None or not power:
+                return Fraction(0) if value is None else scale[g]
             off = (value - shift) * scale[g]
-            return off if power == 1 else (off * off if power == 2 else scale[g])
+            return off if power == 1 else off * off
 
         return Coordinate(tuple(values), exact, *box)
 
     def _counted(self, factors: dict[str, int], low: int | None, high: int | None = None) -> Coordinate:
         """Return a sum of counts times factors over all parts."""
         columns = [choice.cells() for choice in self.choices]
+        # Factors may be too large for machine integers.
         values = tuple(np.asarray(sum(float(a) * cells[name] for name, a in factors.items())) for cells in columns)
-
-        def exact(_: int, table: Cells) -> Fraction:
-            return Fraction(sum(a * table[name] for name, a in factors.items()))
-
         least, most = (None if end is None else Fraction(end) for end in (low, high))
-        return Coordinate(values, exact, least, most)
+        return Coordinate(values, lambda _, cells: Fraction(sum(a * cells[n] for n, a in factors.items())), least, most)
 
     def _mean(self, metric: Metric, reported: Reported) -> list[Coordinate]:
         low, high, *opened = reported.low, reported.high, reported.low_open, reported.high_open
         if metric in self.counts or not self.tables.sometimes(metric):
             whole = self._whole(metric)
-            if not whole:
-                return [self._score(metric, Fraction(1), power=0)]
-            return [self._score(metric, low * whole, high * whole, *opened)]
+            sum_in = self._score(metric, low * whole, high * whole, *opened)
+            return [sum_in if whole else self._score(metric, Fraction(1), power=0)]
         # A mean is in an interval just where the sum of what lies above its low end is not negative, and so on.
         return [
             self._score(metric, Fraction(0), None, opened[0], shift=low),
@@ -302,24 +292,22 @@ class Case:
             score, squares = partial(self._score, deviation.metric, weighted=False), deviation.squares(number)
             if squares is None:
                 out.append(score(Fraction(-2), Fraction(-1), power=0))
-                continue
-            # A box around the middle of where the mean is.
-            middle, off = (low + high) / 2 / number, (high - low) / 2
-            out.append(score(low, high))
-            out.append(score(squares[0], squares[1] + off * off / number, shift=middle, power=2))
+            else:
+                # A box around the middle of where the mean is.
+                middle, off = (low + high) / 2 / number, (high - low) / 2
+                out.append(score(low, high))
+                out.append(score(squares[0], squares[1] + off * off / number, shift=middle, power=2))
         return out
 
     def sums(self) -> Sums | None:
         """Return these sums without tables that cannot fit; None if no others are left."""
         return Sums(self.choices, self.coordinates()).narrowed()
 
-    # The way to a decision.
-
     def mean_range(self, metric: Metric, sums: Sums) -> tuple[float, float]:
         """Return proven ends of a mean: of a sum, or of the number around which nothing is left over."""
         places = [choice.places(c.positives, c.tp, c.tn) for choice, c in zip(self.choices, sums.choices, strict=True)]
         if metric in self.counts or not self.tables.sometimes(metric):
-            low, high = _ends(sums, [v[p] for v, p in zip(self._score(metric).values, places, strict=True)])
+            low, high = sums.ends([v[p] for v, p in zip(self._score(metric).values, places, strict=True)])
             whole = float(self._whole(metric))
             return low / whole - _ROOM, high / whole + _ROOM
         values = [v[p] for v, p in zip(self.tables.values[metric], places, strict=True)]
@@ -339,22 +327,17 @@ class Case:
 
     def fits(self, sums: Sums, chosen: choosing.Chosen) -> bool:
         """Tell exactly whether a choice is as the report says."""
+        return self.report.holds(self._witness(sums, chosen))
+
+    def _witness(self, sums: Sums, chosen: choosing.Chosen) -> Witness:
         pairs = zip(sums.choices, chosen, strict=True)
-        witness = tuple(tuple(Table.of_counts(**choice.table(i)) for i in own) for choice, own in pairs)
-        if self._fitted != witness:
-            if not self.report.holds(witness):
-                return False
-            self._fitted = witness
-        return True
+        return tuple(tuple(Table.of_counts(**choice.table(i)) for i in own) for choice, own in pairs)
 
     def _answer(self, sums: Sums, chosen: choosing.Chosen | Literal[False] | None, reason: str) -> Decision | None:
         """Return the decision that a choice makes, or that there is none."""
-        if chosen is None:
-            return None
         if chosen is False:
             return Decision("impossible", reason)
-        assert self.fits(sums, chosen)
-        return Decision("possible", reason, self._fitted)
+        return None if chosen is None else Decision("possible", reason, self._witness(sums, chosen))
 
     def decided(self) -> Decision:
         """Decide, cheap ways first."""
@@ -370,7 +353,8 @@ class Case:
         mixture = sums.mixed()
         if mixture is False:
             return Decision("impossible", "along a direction all sums over the parts stay short of the report")
-        if (decision := self._exhausted(sums, int(_MANY_LISTED * self.effort))) is not None:
+        most = int(_MANY_LISTED * self.effort)
+        if most > _FEW_LISTED and (decision := self._exhausted(sums, most)) is not None:
             return decision
         if (decision := self._searched(sums, mixture, _FIRST_EFFORT)) is not None:
             return decision
@@ -391,7 +375,7 @@ class Case:
         case, share = self, 1.0
         for _ in range(_GRIDS):
             sums = None if case.tables.empty else case.sums()
-            mixture = None if sums is None else sums.mixed()
+            mixture = sums.mixed() if sums else None
             if sums is None or not mixture:
                 break
             exchange = choosing.Exchange(sums, partial(case.fits, sums))
@@ -411,21 +395,19 @@ class Case:
         return Decision("undecided", "no tables were found, and the parts have too many tables to look at all")
 
     def _exhausted(self, sums: Sums, most: int) -> Decision | None:
-        """Look at all choices where the lists are short enough."""
         # Values that differ do so by more than floats are off where they are ratios of short numbers.
         size = max(int((c.positives + c.negatives).max()) for c in sums.choices)
         forms = [metric.formula.affine_ratio if metric.formula.flat else None for metric in self.tables.metrics]
         short = all(form is not None and form.magnitude(size) < 2 * 10**4 for form in forms)
         if size <= 1000 and min(self.weights) >= _LIGHTEST and short:
-            sums = sums.without_twins()
+            # Tables that add the same to every sum as another are left out.
+            sums = sums.at([np.sort(first_of_alike(np.round(p, 11))) for p in sums.points])
         chosen = choosing.exhausted(sums, most, partial(self.fits, sums))
         return self._answer(sums, chosen, "all choices of tables were looked at")
 
     def _by_sides(self, sums: Sums) -> Decision | None:
-        """Look at all choices, tp and tn listed apart."""
-        if not all(choice.same_margins for choice in sums.choices):
-            return None
-        chosen = choosing.Sides(sums, partial(self.fits, sums)).exhausted()
+        same = all(choice.same_margins for choice in sums.choices)
+        chosen = choosing.Sides(sums, partial(self.fits, sums)).exhausted() if same else None
         return self._answer(sums, chosen, "all choices of tables were looked at, tp and tn listed apart")
 
     def _searched(self, sums: Sums, mixture: Mixture | None, effort: float, seed: int = 0) -> Decision | None:
@@ -494,26 +476,25 @@ def _opened(report: MeansReport) -> list[tuple[Case, Sums]]:
     return [(case, sums) for case in cases if (sums := case.sums()) is not None]
 
 
-def _ends(sums: Sums, values: Sequence[Floats]) -> tuple[float, float]:
-    return -sums.largest([-v for v in values]), sums.largest(values)
-
-
 def _joined(pairs: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
     """Return the ends of all ranges; None where floats find none.
 
     An exact claim leaves no room: what rounding takes for empty need not be.
     """
-    if not pairs or not all(isfinite(low) and isfinite(high) for low, high in pairs):
-        return None
-    return min(low for low, _ in pairs), max(high for _, high in pairs)
+    known = bool(pairs) and bool(np.isfinite(pairs).all())
+    return (min(low for low, _ in pairs), max(high for _, high in pairs)) if known else None
 
 
 def pooled_ends(report: MeansReport) -> list[tuple[int, int]]:
     """Return proven ranges of the sums of tp, of tn, and of both, over all parts."""
     opened, ends = _opened(report), []
     for a, b in ((1, 0), (0, 1), (1, 1)):
-        counts = [[(a * choice.tp + b * choice.tn).astype(np.float64) for choice in sums.choices] for _, sums in opened]
-        joined = _joined([_ends(sums, own) for (_, sums), own in zip(opened, counts, strict=True)])
+        joined = _joined(
+            [
+                sums.ends([np.asarray(a * part.tp + b * part.tn, dtype=float) for part in sums.choices])
+                for _, sums in opened
+            ]
+        )
         # Where nothing is known of sums, they are still counts.
         ends.append((0, report.total) if joined is None else (ceil(joined[0]), floor(joined[1])))
     return ends

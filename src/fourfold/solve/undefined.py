@@ -13,14 +13,12 @@ from .rows import Rows
 
 
 def split_by(rows: Rows, holes: list[Formula], undefined: set[Formula]) -> Iterator[tuple[Rows, set[Formula]]]:
-    """Walk the tables by which of some formulas are undefined in them, beside those that are."""
-    if not len(rows):
-        return
-    if not holes:
+    """Yield the tables by which of some formulas are undefined in them, beside those that are."""
+    if len(rows) and holes:
+        yield from split_by(defined(rows, holes[0]), holes[1:], undefined)
+        yield from split_by(undefined_in(rows, holes[0]), holes[1:], undefined | {holes[0]})
+    elif len(rows):
         yield rows, undefined
-        return
-    yield from split_by(defined(rows, holes[0]), holes[1:], undefined)
-    yield from split_by(undefined_in(rows, holes[0]), holes[1:], undefined | {holes[0]})
 
 
 def values_in(rows: Rows, metric: Metric, convention: Convention) -> Iterator[tuple[Rows, Formula | Fraction]]:

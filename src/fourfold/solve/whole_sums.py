@@ -18,10 +18,8 @@ import numpy as np
 from .problem import Floats
 from .rows import Ints, Pairs, first_of_alike, unrolled
 
-# Sums of tp, or of tn, that are listed at most when all are looked at; and pairs of them.
-_FEW_LISTED, _MOST_LISTED, _MOST_PAIRS = 100_000, 3_000_000, 60_000_000
-# Up to so many numbers they are listed before anything else.
-_FEW_NUMBERS: Final = 8
+# Sums of tp, or of tn, that are listed at most, first and when all are looked at; and pairs of them.
+_FEW_LISTED, _FEW_CELLS, _MOST_LISTED, _MOST_PAIRS = 100_000, 1_000_000, 3_000_000, 60_000_000
 _TOGETHER: Final = 1 << 16
 _MOST_NODES: Final = 400
 # Before they are many, whole numbers are guessed from so many starts.
@@ -82,7 +80,8 @@ def solved(lines: Sequence[Line], ranges: Ranges, effort: float = 1.0) -> Solved
     rows, ranges = [row for row in rows if any(row.factors)], narrowed
     if (found := _guessed(rows, ranges)) is not None:
         return found
-    if len(ranges) <= _FEW_NUMBERS and (found := _listed(rows, ranges, _FEW_LISTED)) is not None:
+    # Lists of many numbers are wide.
+    if (found := _listed(rows, ranges, min(_FEW_LISTED, _FEW_CELLS // max(len(ranges), 1)))) is not None:
         return found
     found = _branched(rows, ranges, int(_MOST_NODES * effort))
     return _listed(rows, ranges, int(_MOST_LISTED * effort)) if found is None else found
@@ -284,7 +283,7 @@ def _stepped(
 def _pairs(
     first: Any, second: Any, lows: Any, highs: Any, axis: int, together: int, most: int
 ) -> tuple[int, Iterator[tuple[Ints, Ints]]]:
-    """Return how many rows of two lists go together along one line, and walk those that do along all.
+    """Return how many rows of two lists go together along one line, and yield those that do along all.
 
     About so many at a time are looked at, and about so many at most.
     """
@@ -333,25 +332,30 @@ def largest(lines: Sequence[Line], ranges: Ranges, goal: Sequence[Fraction | int
     """
     from scipy.optimize import linprog
 
-    ends: list[tuple[Line | Whole, int, Fraction | int, Fraction]] = []
+    limits: list[tuple[Line | Whole, int, Fraction | int, Fraction]] = []
     for given in lines:
         # Whole factors have closer ends.
         line = whole_line(given) or given
         size = max((abs(Fraction(f)) for f in line.factors), default=Fraction(0)) or Fraction(1)
-        ends += [(line, sign, end, size) for end, sign in ((line.high, 1), (line.low, -1)) if end is not None]
+        limits += [(line, sign, end, size) for end, sign in ((line.high, 1), (line.low, -1)) if end is not None]
     best, factors = Fraction(0), list(goal)
-    if ends:
-        rows = [[sign * float(f / size) for f in line.factors] for line, sign, _, size in ends]
-        limits = [sign * float(end / size) for _, sign, end, size in ends]
-        result = linprog([-float(x) for x in goal], A_ub=rows, b_ub=limits, bounds=ranges)
-        weights = -result.ineqlin.marginals if result.status == 0 else np.zeros(len(ends))
-        for (line, sign, end, size), y in zip(ends, weights.tolist(), strict=True):
+    if limits:
+        rows = [[sign * float(f / size) for f in line.factors] for line, sign, _, size in limits]
+        highs = [sign * float(end / size) for _, sign, end, size in limits]
+        result = linprog([-float(x) for x in goal], A_ub=rows, b_ub=highs, bounds=ranges)
+        weights = -result.ineqlin.marginals if result.status == 0 else np.zeros(len(limits))
+        for (line, sign, end, size), y in zip(limits, weights.tolist(), strict=True):
             # Any weights that are not negative prove what they prove.
             if y > 0:
                 weight = sign * Fraction(y) / size
                 best += weight * end
                 factors = [total - weight * f for total, f in zip(factors, line.factors, strict=True)]
     return best + sum(max(f * a, f * b) for f, (a, b) in zip(factors, ranges, strict=True))
+
+
+def ends(lines: Sequence[Line], ranges: Ranges, goal: Sequence[Fraction | int]) -> tuple[Fraction, Fraction]:
+    """Return proven ends of a sum of numbers times factors while all lines hold."""
+    return -largest(lines, ranges, [-x for x in goal]), largest(lines, ranges, goal)
 
 
 def _listed(rows: Sequence[Whole], ranges: Ranges, most: int) -> Solved:
