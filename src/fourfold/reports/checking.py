@@ -21,6 +21,7 @@ from .kept import Found, KeptChecks
 from .marks import without_marked
 from .report import ReadColumn, Report
 from .result_tables import ResultsTable, results_tables
+from .studies import Studies, studies
 
 #: The verdicts on which a check fails, by what it may fail on: a verdict, or a worse one.
 FAILING: Final[Mapping[str, tuple[CheckVerdict, ...]]] = {
@@ -146,6 +147,18 @@ class Check(
         findings = tuple(replace(one, document=names.get(one.document, one.document)) for one in self.findings)
         results = tuple(replace(one, document=names.get(one.document, one.document)) for one in self.results)
         return replace(self, documents=documents, findings=findings, results=results)
+
+    def studies(self, program: str = "mada", *, all_tables: bool = False) -> Studies:
+        """Return the counts of each study as a program for meta-analyses reads them: "mada", "meta" or "revman".
+
+        With all tables there is a row for each table that fits, of at most 1,000 for each study.
+
+        Examples
+        --------
+        >>> check("tp=55, tn=20, fp=13, fn=9. Accuracy: 0.773").studies().rows()[0]["TP"]
+        55
+        """
+        return studies(self.findings, program, all_tables=all_tables)
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each report."""

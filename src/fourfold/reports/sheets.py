@@ -22,6 +22,7 @@ from ..documents.delimited import dialect, records, tables
 from ..documents.parts import Line, grid, value_like
 from ..documents.text import lines_of
 from ..errors import InputError, Notes
+from ..exact import CELLS
 from ..processes import share_in_pieces
 from ..shape import Count, Record, Result
 from . import score_lines
@@ -36,10 +37,13 @@ _MOST_HEADS: Final = 12
 _SAMPLE: Final = 200
 #: Rows that a process is handed at once.
 _ROWS_TOGETHER: Final = 8
-_CELLS: Final = ("tp", "fn", "fp", "tn")
 #: What a row with numbers says that was not read.
 UNREAD: Final = "not read"
-VERDICT_COLUMNS: Final = ("verdict", "why", *_CELLS, "assumed", "not used", "error")
+VERDICT_COLUMNS: Final = (
+    *("verdict", "why", *CELLS, "tables"),
+    *("sensitivity low", "sensitivity high", "specificity low", "specificity high"),
+    *("assumed", "not used", "error"),
+)
 BOOKS: Final = frozenset({".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"})
 ROW_FILES: Final = frozenset({".csv", ".tsv", ".tab", ".psv", ".txt"})
 #: Files that are sheets for sure.
@@ -73,6 +77,11 @@ class RowVerdict(NamedTuple):
     fn: str = ""
     fp: str = ""
     tn: str = ""
+    tables: str = ""
+    sensitivity_low: str = ""
+    sensitivity_high: str = ""
+    specificity_low: str = ""
+    specificity_high: str = ""
     assumed: str = ""
     ignored: str = ""
     error: str = ""
@@ -389,13 +398,18 @@ def _told(where: tuple[str, int], title: str, findings: Sequence[Finding]) -> Ro
         why = " ".join(f"{finding.report.title}: {finding.verdict}: {finding.words}" for finding in findings)
         title = _shared([finding.report.title for finding in findings]) or title
     table = (worst.only_table if len(findings) == 1 else None) or {}
-    tp, fn, fp, tn = (str(table.get(cell, "")) for cell in _CELLS)
+    tables = [str(table.get(cell, "")) for cell in CELLS]
+    if (fit := worst.fitting if len(findings) == 1 else None) is not None:
+        ends = (fit.sensitivity.low, fit.sensitivity.high, fit.specificity.low, fit.specificity.high)
+        tables += [str(fit.count), *("" if end is None else f"{end:.4f}" for end in ends)]
+    else:
+        tables += [""] * 5
     assumed = "; ".join(dict.fromkeys(words for finding in findings for words in finding.report.assumed))
     ignored = "; ".join(dict.fromkeys(words for finding in findings for words in finding.ignored))
     verdict, error = worst.verdict, ""
     if all(not finding.checked for finding in findings) and verdict == "not checked":
         error = worst.reason
-    return RowVerdict(*where, title, verdict, why, tp, fn, fp, tn, assumed, ignored, error)
+    return RowVerdict._make((*where, title, verdict, why, *tables, assumed, ignored, error))
 
 
 def _shared(titles: Sequence[str]) -> str:
