@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,8 @@ from fourfold import cli
 from fourfold.claims import MOST_TABLES, fitting
 from fourfold.reports.studies import PROGRAMS
 
+# The room has a function of the same name.
+reviews = import_module("fourfold.claims.reviews")
 SHEET = Path(__file__).parents[2] / "docs" / "examples" / "forty_studies.csv"
 NAMES = [
     "Abara",
@@ -260,3 +263,25 @@ def test_a_review_has_counts_and_a_row_for_each_table(run, tmp_path: Path) -> No
         ("A", "1", "32", "58"), ("B", "1", "0", "2"), ("B", "2", "1", "1"), ("B", "3", "2", "0"), ("C", "", "", "")
     ]  # fmt: skip
     assert {(row["recall_low"], row["recall_high"]) for row in rows if row["study"] == "B"} == {("0.0", "1.0")}
+
+
+def test_an_interrupted_review_writes_no_table_twice(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, out, whole = (tmp_path / name for name in ("in.csv", "out.csv", "whole.csv"))
+    source.write_text("study,positives,negatives,acc\nA,2,2,0.5\nB,40,60,0.85\nC,3,3,0.5\n")
+    asked = ("recover", "--table", source, "--all-tables", "-o")
+    run(*asked, whole)
+    judge = reviews.verdict_rows
+
+    def stopping(row, **options):
+        if row["study"] == "C":
+            raise KeyboardInterrupt
+        return judge(row, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(reviews, "verdict_rows", stopping)
+        assert run(*asked, out)[0] == 130
+    code, text = run(*asked, out)
+    assert (code, "continues after the 2 rows that were done" in text) == (0, True)
+    assert out.read_bytes() == whole.read_bytes()
+    # Half of 4 and of 6 cases are right in 3 and in 4 ways, 85 of 40 and 60 in 16.
+    assert [row["study"] for row in rows_of(out)] == ["A"] * 3 + ["B"] * 16 + ["C"] * 4

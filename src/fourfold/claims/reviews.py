@@ -211,7 +211,7 @@ def _verdict(
         bounds = {} if recovery.layout == "parts" else recovery.shown_bounds
         if fit := fitting(recovery):
             # A meta-analysis needs them also where the bounds of all metrics would take long.
-            bounds = {RECALL.id: fit.sensitivity, SPECIFICITY.id: fit.specificity, **bounds}
+            bounds = bounds or {RECALL.id: fit.sensitivity, SPECIFICITY.id: fit.specificity}
         only = recovery.only_table
     except Exception as error:  # a row must not stop the others, whatever is wrong with it
         words = str(error) if isinstance(error, FourfoldError) else f"unexpected {type(error).__name__}: {error}"
@@ -232,10 +232,10 @@ def _verdict(
         "error": None,
     }
     # Rows have the same columns, be they about two classes or several, with an area or without.
-    told |= _no_bounds()
-    for name, ends in bounds.items():
-        if name in METRICS:
-            told[f"{name}_low"], told[f"{name}_high"] = ends.low, ends.high
+    known = {name: ends for name, ends in bounds.items() if name in METRICS}
+    told |= _no_bounds() if len(known) < len(METRICS) else {}
+    for name, ends in known.items():
+        told[f"{name}_low"], told[f"{name}_high"] = ends.low, ends.high
     return told, recovery
 
 
