@@ -253,12 +253,14 @@ def _check_for_program(question: Question, typed: dict[str, Any]) -> NoReturn:
     """Write the counts of each study that documents report, as a program for meta-analyses reads them."""
     from .data import write_rows
     from .reports import documents_in
+    from .reports.studies import studies
 
     form, output, program = (typed.pop(name, None) for name in ("form", "output", "program"))
     all_tables = typed.pop("all_tables", False)
     _unused(question, {name: typed[name] for name in _OF_FINDINGS if name in typed}, "--for")
     if output is None or Path(output).suffix.casefold() != ".csv":
         raise InputError("usage", "--for", "needs a file to write", output, "add -o counts.csv")
+    studies((), program)  # a mistake in it shows before the work is done
     paths = documents_in([Path(file) for file in typed["file"]], without=[output])
     for file in typed["file"]:
         _not_over(file, output)
@@ -270,7 +272,8 @@ def _check_for_program(question: Question, typed: dict[str, Any]) -> NoReturn:
         raise InputError("empty", "documents", "hold no study whose counts are known", shown, hint)
     write_rows(output, result.rows())
     _show(result, form)
-    sys.exit(EXIT_IMPOSSIBLE if check.failing() else 0)
+    unread = any(document.error is not None for document in check.documents)
+    sys.exit(EXIT_USAGE if unread else EXIT_IMPOSSIBLE if check.failing() else 0)
 
 
 def _check_sheet(

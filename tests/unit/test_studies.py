@@ -285,3 +285,10 @@ def test_an_interrupted_review_writes_no_table_twice(run, tmp_path: Path, monkey
     assert out.read_bytes() == whole.read_bytes()
     # Half of 4 and of 6 cases are right in 3 and in 4 ways, 85 of 40 and 60 in 16.
     assert [row["study"] for row in rows_of(out)] == ["A"] * 3 + ["B"] * 16 + ["C"] * 4
+
+
+def test_a_document_that_cannot_be_read_is_named(run, tmp_path: Path) -> None:
+    (tmp_path / "good.md").write_text("tp=55, tn=20, fp=13, fn=9. Accuracy: 0.773")
+    code, text = run("check", tmp_path / "good.md", tmp_path / "none.md", "-o", tmp_path / "a.csv", "--for", "mada")
+    assert (code, "none.md: document: no such file" in text) == (2, True)
+    assert [row["TP"] for row in rows_of(tmp_path / "a.csv")] == ["55"]

@@ -38,13 +38,13 @@ class Fitting:
     def tables(self, most: int = MOST_TABLES) -> list[Table]:
         """Return the tables by rising sensitivity; of very many some from all over, with the ends of both rates."""
         if self.count <= most:
-            tables = set(self.rows.tables())
+            tables = list(self.rows.tables())
         else:
             rates = (self.sensitivity, self.specificity)
             ends = {table for rate in rates for table in (rate.low_witness, rate.high_witness) if table}
             places = np.linspace(0, self.count - 1, most).astype(np.int64)
             others = (one for one in self.rows.picked(places.tolist()).tables() if one not in ends)
-            tables = ends | set(islice(others, most - len(ends)))
+            tables = [*ends, *islice(others, most - len(ends))]
         return sorted(tables, key=lambda one: (_share(one.tp, one.positives), _share(one.tn, one.negatives)))
 
 

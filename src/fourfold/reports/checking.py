@@ -21,7 +21,7 @@ from .kept import Found, KeptChecks
 from .marks import without_marked
 from .report import ReadColumn, Report
 from .result_tables import ResultsTable, results_tables
-from .studies import Studies, studies
+from .studies import Studies, StudyLeftOut, studies
 
 #: The verdicts on which a check fails, by what it may fail on: a verdict, or a worse one.
 FAILING: Final[Mapping[str, tuple[CheckVerdict, ...]]] = {
@@ -158,7 +158,9 @@ class Check(
         >>> check("tp=55, tn=20, fp=13, fn=9. Accuracy: 0.773").studies().rows()[0]["TP"]
         55
         """
-        return studies(self.findings, program, all_tables=all_tables)
+        found = studies(self.findings, program, all_tables=all_tables)
+        unread = (StudyLeftOut(one.name, one.name, one.error) for one in self.documents if one.error is not None)
+        return replace(found, left_out=(*found.left_out, *unread))
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each report."""
