@@ -15,6 +15,7 @@ import fourfold as ff
 from fourfold import cli
 from fourfold.claims import MOST_TABLES, fitting
 from fourfold.reports.studies import PROGRAMS
+from fourfold.writers import write_verdicts
 
 # The room has a function of the same name.
 reviews = import_module("fourfold.claims.reviews")
@@ -241,6 +242,21 @@ def test_a_sheet_gets_counts_and_the_ends_of_both_rates(run, tmp_path: Path) -> 
         assert (row["tables"], row["sensitivity low"], row["specificity high"]) == ("1", "0.8000", "0.9000")
 
 
+def test_a_workbook_has_them_as_numbers(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    write_verdicts(SHEET.parent / "studies.xlsx", tmp_path / "out.xlsx")
+    head, row, *_ = openpyxl.load_workbook(tmp_path / "out.xlsx").worksheets[0].iter_rows(values_only=True)
+    shown = dict(zip(head, row, strict=True))
+    assert {name: shown[name] for name in ("tp", "tables", "sensitivity low", "specificity high")} == {
+        "tp": 37, "tables": 1, "sensitivity low": 0.74, "specificity high": 0.8667
+    }  # fmt: skip
+
+
+def test_means_are_of_no_one_table() -> None:
+    sheet = "study,positives,negatives,recall,specificity,folds\nA,50,150,0.96,0.97,10"
+    assert [one.why for one in ff.check(sheet).studies().left_out] == ["its scores are means, and of no one table"]
+
+
 def test_one_table_that_was_found_is_not_the_only_one() -> None:
     # Without sizes only the smallest table is listed: with all counts doubled, the score is the same.
     [finding] = ff.check("F1: 0.123456789").findings
@@ -290,5 +306,5 @@ def test_an_interrupted_review_writes_no_table_twice(run, tmp_path: Path, monkey
 def test_a_document_that_cannot_be_read_is_named(run, tmp_path: Path) -> None:
     (tmp_path / "good.md").write_text("tp=55, tn=20, fp=13, fn=9. Accuracy: 0.773")
     code, text = run("check", tmp_path / "good.md", tmp_path / "none.md", "-o", tmp_path / "a.csv", "--for", "mada")
-    assert (code, "none.md: document: no such file" in text) == (2, True)
+    assert (code, "none.md: document: cannot be read (no such file" in text) == (2, True)
     assert [row["TP"] for row in rows_of(tmp_path / "a.csv")] == ["55"]

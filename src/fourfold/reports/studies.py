@@ -103,7 +103,10 @@ def _why_not(finding: Finding) -> str:
     """Say why the counts of a report are no study's; empty where they may be."""
     if finding.report.classes:
         return "which of its classes is positive is not said"
-    if finding.verdict == "possible" or finding.printed_counts is not None:
+    if finding.printed_counts is not None:
         return ""
+    if finding.verdict == "possible":
+        of_parts = finding.recovery is not None and finding.recovery.layout == "parts"
+        return "its scores are means, and of no one table" if of_parts else ""
     # What else was tried stands in the answer of a check.
     return finding.words.partition(". ")[0]
