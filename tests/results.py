@@ -20,6 +20,7 @@ EMPTY = ff.Table(tp=0, fn=0, fp=2, tn=3)
 TRUTH, ROWS = ["a", "a", "b", "b"], [[0.9, 0.1], [0.4, 0.6], [0.5, 0.5], [0.2, 0.8]]
 WRONG = "tp=55, tn=20, fp=13, fn=9. Accuracy: 0.853"
 ACCEPTED = AcceptedFinding("0123456789abcdef", "gone.md", "A model", "impossible", "the matrix gives another score.")
+STUDIES = Path(__file__).parents[1] / "docs" / "examples" / "studies.csv"
 ONE_CLASS = (["a", "a"], [[1.0, 0.0], [1.0, 0.0]], ["a", "b"])
 
 RESULTS: dict[str, list[Callable[[], Any]]] = {
@@ -225,6 +226,11 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
             (ff.Note("sheet_resumed", "continues after the 1 row that were done before", {"rows": 1}),),
             (ToldRow("line 2", "A", "impossible", "No table fits."), ToldRow("line 3", "B", "not read", error="why")),
         )
+    ],
+    "studies": [
+        lambda: ff.check(STUDIES).studies(),
+        lambda: ff.check(STUDIES).studies("revman", all_tables=True),
+        lambda: ff.check("tp=0, fn=0, fp=3, tn=7").studies("meta"),
     ],
     "baseline": [lambda: ff.check(WRONG).baseline()],
     "error": [lambda: ff.InputError("bad_count", "tp", "must be a whole number", "x" * 200, "count cases")],

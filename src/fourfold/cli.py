@@ -57,6 +57,8 @@ _ENDING: Final = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if has
 # What test sets are typed with; anything else names a file of them.
 _PAIRS: Final = frozenset("0123456789:/,; ")
 _MOST_SETS: Final = 100_000
+# What says where findings go, or which of them make a check fail.
+_OF_FINDINGS: Final = ("html", "sarif", "junit", "fail_on", "baseline", "write_baseline", "json_version")
 #: How an answer may be printed, other than in words.
 _FORMS: Final = {
     "json": "Print JSON with its schema's name.",
@@ -170,6 +172,10 @@ def _check(question: Question, typed: dict[str, Any]) -> None:
     """Check documents, and end with a code that stops a build."""
     from .reports import Baseline, documents_in
 
+    if "program" in typed:
+        _check_for_program(question, typed)
+    if "all_tables" in typed:
+        raise InputError("usage", "--all-tables", "works only with --for", True, "add --for mada -o counts.csv")
     if "output" in typed:
         _check_to_file(question, typed)
     form, html, sarif, junit = (typed.pop(name, None) for name in ("form", "html", "sarif", "junit"))
@@ -241,6 +247,33 @@ def _check_to_file(question: Question, typed: dict[str, Any]) -> NoReturn:
     sys.exit(
         EXIT_USAGE if unread else EXIT_IMPOSSIBLE if any(counts.get(verdict) for verdict in FAILING[fail_on]) else 0
     )
+
+
+def _check_for_program(question: Question, typed: dict[str, Any]) -> NoReturn:
+    """Write the counts of each study that documents report, as a program for meta-analyses reads them."""
+    from .data import write_rows
+    from .reports import documents_in
+    from .reports.studies import studies
+
+    form, output, program = (typed.pop(name, None) for name in ("form", "output", "program"))
+    all_tables = typed.pop("all_tables", False)
+    _unused(question, {name: typed[name] for name in _OF_FINDINGS if name in typed}, "--for")
+    if output is None or Path(output).suffix.casefold() != ".csv":
+        raise InputError("usage", "--for", "needs a file to write", output, "add -o counts.csv")
+    studies((), program)  # a mistake in it shows before the work is done
+    paths = documents_in([Path(file) for file in typed["file"]], without=[output])
+    for file in typed["file"]:
+        _not_over(file, output)
+    asked = replace(_asked(question, typed), files=[DataFile(str(path), str(path)) for path in paths])
+    check = question.answer(asked)
+    result = check.studies(program, all_tables=all_tables)
+    if not result.studies:
+        shown, hint = verbatim(count_of(len(check.findings), "report")), "look at `fourfold check` without --for"
+        raise InputError("empty", "documents", "hold no study whose counts are known", shown, hint)
+    write_rows(output, result.rows())
+    _show(result, form)
+    unread = any(document.error is not None for document in check.documents)
+    sys.exit(EXIT_USAGE if unread else EXIT_IMPOSSIBLE if check.failing() else 0)
 
 
 def _check_sheet(

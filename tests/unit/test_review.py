@@ -332,7 +332,7 @@ def test_an_interrupted_table_goes_on(
     out, whole, part = tmp_path / "out.csv", tmp_path / "whole.csv", tmp_path / "out.csv.part"
     run("recover", "--table", str(table), "-o", str(whole))
     judged: list[str] = []
-    judge = claims_review.verdict_row
+    judge = claims_review.verdict_rows
 
     def stopping(row, **said):
         judged.append(row["study"])
@@ -340,7 +340,7 @@ def test_an_interrupted_table_goes_on(
             raise KeyboardInterrupt
         return judge(row, **said)
 
-    monkeypatch.setattr(claims_review, "verdict_row", stopping)
+    monkeypatch.setattr(claims_review, "verdict_rows", stopping)
     code, _, err = run("recover", "--table", str(table), "-o", str(out))
     assert (code, out.exists()) == (130, False)
     assert "Stopped after 3 rows. The same command continues from here." in err

@@ -18,7 +18,7 @@ _MAKERS: Final = {
     name: module
     for module, names in {
         "certainty": "Abstention Calibration CertaintyComparison CertaintyRatio Curve Decomposition Overview Resampled",
-        "checks": "Baseline Check Report SheetCheck",
+        "checks": "Baseline Check Report SheetCheck Studies",
         "claims": "Distribution Estimate Recovery",
         "glossary": "Glossary",
         "groups": "Audit Comparison ContrastInterval ExpectedError Interval Match Smoothed SmoothedMatrix",

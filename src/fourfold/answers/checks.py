@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final
 
-from ..claims import Recovery, TableClaim
+from ..claims import MOST_TABLES, Recovery, TableClaim
 from ..document import (
     Ask,
     Block,
@@ -40,10 +40,12 @@ from ..reports import (
     ReadColumn,
     Report,
     SheetCheck,
+    Studies,
     ToldRow,
     relative_name,
 )
 from ..reports import Place as PlaceInDocument
+from ..reports.studies import HIGHEST, Study
 from ..words import clear_of, count_of, decimals, listed, sentence, told_once
 from .any_result import document
 from .result_tables import table_words
@@ -389,6 +391,33 @@ def _opened_row(row: ToldRow) -> Detail:
     return Detail(
         f"{row.where}  {row.title}", row.verdict, TONES.get(row.verdict, "good" if row.why else "plain"), lines
     )
+
+
+@document.register
+def _(result: Studies) -> Document:
+    several = [study for study in result.studies if study.count > 1]
+    number = len(result.studies)
+    words = f"{number} {'study' if number == 1 else 'studies'} with counts, {len(result.left_out)} left out"
+    return Document("Studies for a meta-analysis", words, "plain", list(_study_blocks(result, several, f"{words}.")))
+
+
+def _study_blocks(result: Studies, several: Sequence[Study], words: str) -> Iterator[Block]:
+    if several:
+        rates = [Column("sensitivities", "range"), Column("specificities", "range")]
+        rows: list[list[Any]] = [[one.name, one.count, one.sensitivity, one.specificity] for one in several]
+        yield Grid("Several tables fit", [Column("study", "text"), Column("tables", "count"), *rates], rows)
+        words_of_tables = f"Each table has a row: of a study at most {MOST_TABLES:,}, with the ends of both rates."
+        if not result.all_tables:
+            words_of_tables = (
+                f"Their counts are those of a table with the lowest sensitivity; columns that end in {HIGHEST} are "
+                "those of one with the highest."
+            )
+        yield Sentence(words_of_tables)
+    if result.left_out:
+        yield Heading("Left out")
+        yield Items(_cut([f"{one.name}: {one.why}" for one in result.left_out]))
+    yield Notes(result.notes)
+    yield Sentence(words, strong=True, place="terminal")
 
 
 def _listed(title: str, items: list[str], place: Place = "everywhere") -> Iterator[Block]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .distribution import Distribution
     from .estimates import Estimate, estimate
     from .explain import LeftOut
+    from .fitting_tables import MOST_TABLES, Fitting, fitting
     from .folds import FoldClaim, read_pairs
     from .implied import Implied, Nearest
     from .intervals import IntervalCheck, IntervalMethod
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from .recovery import Recovery, recover
     from .regression import RegressionRecovery, recover_regression
     from .repairs import Repair
-    from .reviews import ADDED_ENDING, VERDICT_COLUMNS, added, own_columns, review
+    from .reviews import ADDED_ENDING, VERDICT_COLUMNS, added, is_last_table, own_columns, review
     from .search import Feasible, fits, solve
     from .shared_sizes import SharedPair, SharedSizes, SizedRow, result_rows, sizes
     from .solution import PartTable
@@ -36,11 +37,12 @@ else:
     __getattr__, __dir__ = when_used(__name__)
 
 __all__ = [
-    "ADDED_ENDING", "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Bounds", "Claim", "ClaimedClassScore", "ClaimedScore",
-    "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassScore", "Departure", "Distribution", "Estimate",
-    "Feasible", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod", "KnownSet", "KnownSets", "Lead",
-    "LeadRange", "LeftOut", "Nearest", "PartTable", "Protocol", "Protocols", "ReadTable", "Reading", "Recovery",
-    "RegressionRecovery", "Repair", "Reported", "SharedPair", "SharedSizes", "Size", "SizedRow", "TableClaim", "added",
-    "dataset", "datasets", "estimate", "fits", "known_as", "lead", "own_columns", "protocols", "read_pairs",
-    "read_results", "recover", "recover_regression", "result_rows", "review", "sizes", "solve",
+    "ADDED_ENDING", "BUDGET", "MAX_TOTAL", "MOST_TABLES", "VERDICT_COLUMNS", "Bounds", "Claim", "ClaimedClassScore",
+    "ClaimedScore", "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassScore", "Departure",
+    "Distribution", "Estimate", "Feasible", "Fitting", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod",
+    "KnownSet", "KnownSets", "Lead", "LeadRange", "LeftOut", "Nearest", "PartTable", "Protocol", "Protocols",
+    "ReadTable", "Reading", "Recovery", "RegressionRecovery", "Repair", "Reported", "SharedPair", "SharedSizes",
+    "Size", "SizedRow", "TableClaim", "added", "dataset", "datasets", "estimate", "fits", "fitting", "is_last_table",
+    "known_as", "lead", "own_columns", "protocols", "read_pairs", "read_results", "recover", "recover_regression",
+    "result_rows", "review", "sizes", "solve",
 ]  # fmt: skip

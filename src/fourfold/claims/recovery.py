@@ -212,6 +212,12 @@ class Recovery(
         return self.solution.feasible.rows
 
     @property
+    def only_table(self) -> Table | None:
+        """The one table that fits, where it is known that no other does."""
+        alone = self.layout == "one table" and self.count == 1 and self.counted
+        return next(self.tables()) if alone else None
+
+    @property
     def first_tables(self) -> Annotated[tuple[Table, ...] | None, also(maxItems=_SHOWN)]:
         """The first hundred tables that fit; none where there are too many to walk."""
         if not isinstance(self.solution, TableSolution):

@@ -30,6 +30,12 @@ from .solution import solve
 _MOST_OF_A_KIND: Final = 5
 #: How far a size may be off.
 _STEPS: Final = (-1, 1, -2, 2, -3, 3)
+# Of sizes and of known test sets that fit: where more do, chance explains it as well.
+_MOST_WORTH_SAYING: Final = 2
+# Of positives, so many more and fewer than a known test set has are tried.
+_NEAR: Final = 20
+# Larger ones take long, and digits tell little of them.
+_LARGEST_OVERSAMPLED, _LARGEST_SET = 3_000, 100_000
 # Where the sizes of one table are unknown a search is expensive: at most this many.
 _MOST_SEARCHES: Final = 40
 # Where no size is known either and claims are curved, small tables are walked: a hypothesis is not worth more.
@@ -87,6 +93,7 @@ def _of_table(claim: TableClaim, *, tried: bool) -> Iterator[Repair]:
         _misprinted(claim, every, _percent, "percent"),
         _sizes_of_table(claim),
         _coarser(claim, every),
+        *([] if sized is None or sized.margins is None else [_oversampled(claim, sized.margins), _other_sets(claim)]),
     ]
     for searched, (kind, change, changed) in enumerate(change for changes in kinds for change in changes):
         if (sized is None or sized.margins is None) and searched >= _MOST_SEARCHES:
@@ -256,6 +263,58 @@ def _sizes_of_table(claim: TableClaim) -> Iterator[_Change]:
             changed = replace(claim, **{name: Size(new, new)})  # type: ignore[arg-type]
             if changed.consistent:
                 yield "size", f"{name} {verb} {new}, not {size.low}", changed
+
+
+def _with_size(claim: TableClaim, margins: Sequence[int], place: int, size: Size) -> TableClaim:
+    """Return a claim about cases of which one class, the positives or the negatives, has another size."""
+    sizes = [Size(margin, margin) for margin in margins]
+    sizes[place] = size
+    return replace(claim, positives=sizes[0], negatives=sizes[1], total=Size(0, None))
+
+
+def _fitting_sizes(claim: TableClaim, margins: Sequence[int], place: int, size: Size) -> list[int]:
+    """Return which sizes of one class leave a table; none where that takes long."""
+    feasible = solve(replace(_with_size(claim, margins, place, size), budget=_WITHIN)).feasible
+    if feasible.empty or not feasible.complete or feasible.unwalked:
+        return []
+    return sorted({record[place] for record in feasible.rows.records})
+
+
+def _oversampled(claim: TableClaim, margins: Sequence[int]) -> Iterator[_Change]:
+    """Let cases of the smaller class have been copied, up to the size of the other, before the cases were split."""
+    few, many = sorted(margins)
+    place = margins.index(few)
+    if not 0 < few < many <= _LARGEST_OVERSAMPLED:
+        return
+    fitting = _fitting_sizes(claim, margins, place, Size(few + 1, many))
+    # That both classes are of one size is what programs do.
+    worth_saying = fitting if len(fitting) <= _MOST_WORTH_SAYING else [size for size in fitting if size == many]
+    share = _some(len(fitting), f"the sizes {few + 1} to {many}")
+    for size in worth_saying:
+        words = f"{('positives', 'negatives')[place]} were {size}, not {few}, oversampled before the split ({share})"
+        yield "oversampled", words, _with_size(claim, margins, place, Size(size, size))
+
+
+def _other_sets(claim: TableClaim) -> Iterator[_Change]:
+    """Take the sizes of another known test set, unless sets of other sizes would fit as well."""
+    from .known_sets import datasets  # it stands on recoveries, which stand on this
+
+    sets = [known for known in datasets().sets if not known.classes and known.total <= _LARGEST_SET]
+    fitting = []
+    for known in sets:
+        margins = known.positives or 0, known.negatives or 0
+        changed = _with_size(claim, margins, 0, Size(margins[0], margins[0]))
+        if not solve(changed).feasible.empty:
+            near = Size(max(margins[0] - _NEAR, 0), margins[0] + _NEAR)
+            fitting.append((known, changed, _fitting_sizes(claim, margins, 0, near)))
+    share = _some(len(fitting), f"{len(sets)} known test sets")
+    for known, changed, sizes in fitting if len(fitting) <= _MOST_WORTH_SAYING else ():
+        if 0 < len(sizes) <= _MOST_WORTH_SAYING:
+            yield "known_set", f"the test set was {known} ({share})", changed
+
+
+def _some(count: int, of: str) -> str:
+    return f"{count} of {of} {'fits' if count == 1 else 'fit'}"
 
 
 def _other_averages(claim: ClassClaim, blamed: _Blamed) -> Iterator[_Change]:

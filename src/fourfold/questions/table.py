@@ -50,6 +50,9 @@ _UNDEFINED: Final = Parameter("undefined", "choice",
 _MAP: Final = Parameter("map", "pair", "What a column of scores is, as COLUMN=NAME: a score, a size, or not used.",
     "What a column is", many=True)
 
+_ALL_TABLES: Final = Parameter("all_tables", "flag", "With --table or --for: write a row for each table that fits, "
+    "of a report at most 1,000, with the ends of sensitivity and specificity among them.", web=False)
+
 
 def _json_version(now: int) -> Parameter:
     words = f"The version of the JSON: {now}, or {now - 1} in this release."
@@ -183,6 +186,9 @@ _ALL: Final = (
             choices="reports:FAIL_ON", web=False),
         Parameter("output", "text", "For a sheet: write a copy with a verdict beside each row (.xlsx, .csv, .tsv). For "
             "other documents and folders: write a row for each report (.csv).", option="-o/--output", web=False),
+        Parameter("program", "text", "With -o: write the counts of each study for a meta-analysis, as R's mada or "
+            "meta or as revman reads them (.csv).", option="--for", web=False),
+        _ALL_TABLES,
         Parameter("baseline", "text",
             "A file of accepted findings, which do not make the check fail; see --write-baseline.", web=False),
         Parameter("write_baseline", "text",
@@ -199,6 +205,7 @@ _ALL: Final = (
         "check README.md paper.pdf results.xlsx",
         "check - < pasted.txt",
         "check sheet.xlsx -o verdicts.xlsx",
+        "check sheet.xlsx -o counts.csv --for mada",
         "check papers/ -o findings.csv --jobs -1",
         "check docs/ --write-baseline .fourfold-baseline.json",
         "check docs/ --baseline .fourfold-baseline.json --sarif fourfold.sarif",
@@ -258,6 +265,7 @@ _ALL: Final = (
             required=True, option="--table"),
         Parameter("output", "text", "For --table: the CSV file to write.", option="-o/--output", web=False),
         Parameter("map", "pair", "For --table: what a column is, as COLUMN=NAME.", "What a column is", many=True),
+        _ALL_TABLES,
         Parameter("jobs", "integer", "For --table: how many processes to use; -1 for all cores.", default=1, web=False),
         *_HOW_REPORTED,
     )),

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from .previews import ROLES, Preview, PreviewColumn, preview, table_in
     from .report import ReadColumn, Report
     from .sheets import BOOKS, ROW_FILES, SHEETS, SheetCheck, SheetColumn, ToldRow, book_rows
+    from .studies import Studies, Study
 else:
     __getattr__, __dir__ = when_used(__name__)
 
 __all__ = [
     "BOOKS", "ENDINGS", "FAILING", "FAIL_ON", "ROLES", "ROW_FILES", "SHEETS", "UNUSED", "VERDICTS", "AcceptedFinding",
     "Baseline", "Block", "Check", "CheckedDocument", "CheckedTable", "Finding", "Given", "Grid", "Lines", "Place",
-    "Preview", "PreviewColumn", "ReadColumn", "Report", "SheetCheck", "SheetColumn", "ToldRow", "book_rows", "check",
+    "Preview", "PreviewColumn", "ReadColumn", "Report", "SheetCheck", "SheetColumn", "Studies", "Study",
+    "ToldRow", "book_rows", "check",
     "documents_in", "fingerprints", "judge", "preview", "read", "relative_name", "table_in",
 ]  # fmt: skip

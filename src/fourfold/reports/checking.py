@@ -22,6 +22,7 @@ from .kept import Found, KeptChecks
 from .marks import without_marked
 from .report import ReadColumn, Report
 from .result_tables import ResultsTable, results_tables
+from .studies import Studies, StudyLeftOut, studies
 
 #: The verdicts on which a check fails, by what it may fail on: a verdict, or a worse one.
 FAILING: Final[Mapping[str, tuple[CheckVerdict, ...]]] = {
@@ -140,6 +141,20 @@ class Check(
         findings = tuple(replace(one, document=names.get(one.document, one.document)) for one in self.findings)
         results = tuple(replace(one, document=names.get(one.document, one.document)) for one in self.results)
         return replace(self, documents=tuple(map(renamed, self.documents)), findings=findings, results=results)
+
+    def studies(self, program: str = "mada", *, all_tables: bool = False) -> Studies:
+        """Return the counts of each study as a program for meta-analyses reads them: "mada", "meta" or "revman".
+
+        With all tables there is a row for each table that fits, of at most 1,000 for each study.
+
+        Examples
+        --------
+        >>> check("tp=55, tn=20, fp=13, fn=9. Accuracy: 0.773").studies().rows()[0]["TP"]
+        55
+        """
+        found = studies(self.findings, program, all_tables=all_tables)
+        unread = (StudyLeftOut(one.name, one.name, one.error) for one in self.documents if one.error is not None)
+        return replace(found, left_out=(*found.left_out, *unread))
 
     def _rows(self) -> list[dict[str, Any]]:
         return [finding_row(finding) for finding in self.findings]

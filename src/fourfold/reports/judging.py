@@ -10,7 +10,7 @@ from math import ceil
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from .. import shape
-from ..claims import Claim, ClassClaim, Departure, Recovery, Size, recover
+from ..claims import Claim, ClassClaim, Departure, Fitting, Recovery, Size, fitting, recover
 from ..claims.classes import read_classes
 from ..claims.folds import is_one_set
 from ..claims.recovery import recovered
@@ -29,7 +29,6 @@ from ..metrics import (
     ranked,
 )
 from ..shape import Record
-from ..table import Table
 from ..words import listed
 from .against_matrix import Comparison, WrongScore, compare
 from .cells import LABEL, NEGATIVE, POSITIVE, SUPPORT, count
@@ -52,6 +51,7 @@ _BUDGET: Final = 200_000
 # Where no size is known nothing is ruled out, whatever is looked at: a little shows most of what is possible.
 _BUDGET_WITHOUT_SIZES: Final = 5_000
 _BAD: Final = SEVERITY[:2]
+_MATRIX_ALONE: Final = "a matrix without scores beside it"
 
 
 @dataclass(frozen=True)
@@ -131,15 +131,32 @@ class Finding(
         return (*self.report.ignored, *self.dropped)
 
     @property
-    def only_table(self) -> Annotated[dict[str, int] | None, "The one table that fits, where it is only one."]:
-        """The one table that fits."""
-        found = self.recovery
+    def only_table(self) -> Annotated[dict[str, int] | None, "The one table that fits, or the one that is printed."]:
+        """The one table that fits, or the one that is printed where its scores are right."""
         if self.told:
             return self.told.table
-        if found is not None and found.layout == "one table" and found.count == 1:
-            table: Table = next(iter(found.tables()))
-            return table.cells()
-        return None
+        table = self.recovery.only_table if self.recovery is not None else None
+        return self.printed_counts if table is None else table.cells()
+
+    @property
+    def printed_counts(self) -> dict[str, int] | None:
+        """The counts that are printed by name, unless scores beside them are wrong or right only if read otherwise."""
+        report = self.report
+        # Heads of columns name the counts of a row, and text by name is read with these labels.
+        if report.matrix is None or not (report.columns or report.labels == (NEGATIVE, POSITIVE)):
+            return None
+        if self.verdict != "possible" and self.reason != _MATRIX_ALONE:
+            return None
+        (tn, fp), (fn, tp) = report.matrix
+        return {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
+
+    @property
+    def fitting(self) -> Fitting | None:
+        """The tables that fit, where all of them are known, with the ends of sensitivity and specificity."""
+        ask: Any = recover
+        printed = self.printed_counts
+        found = self.recovery if printed is None else ask(**printed, folds="none", bounds="none")
+        return None if found is None else fitting(found)
 
 
 def judge(report: Report, given: Given | None = None, document: str = "") -> Finding:
@@ -369,7 +386,7 @@ def _beside_matrix(case: _Case) -> Finding:
     ranges = (f"{name} {text}: a matrix gives only a range for an area" for name, text in areas.items())
     case = replace(case, scores=kept, dropped=(*case.dropped, *ranges))
     if not kept and not sizes and not areas:
-        return case.finding("not checked", "a matrix without scores beside it")
+        return case.finding("not checked", _MATRIX_ALONE)
     rows_said = report.matrix_rows_printed is not None
     named = report.labels == (NEGATIVE, POSITIVE) and rows_said
     beside = partial(

@@ -39,7 +39,11 @@ _SAMPLE: Final = 200
 _ROWS_TOGETHER: Final = 8
 #: What a row with numbers says that was not read.
 UNREAD: Final = "not read"
-VERDICT_COLUMNS: Final = ("verdict", "why", *CELLS, "assumed", "not used", "error")
+VERDICT_COLUMNS: Final = (
+    *("verdict", "why", *CELLS, "tables"),
+    *("sensitivity low", "sensitivity high", "specificity low", "specificity high"),
+    *("assumed", "not used", "error"),
+)
 BOOKS: Final = frozenset({".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"})
 ROW_FILES: Final = frozenset({".csv", ".tsv", ".tab", ".psv", ".txt"})
 #: Files that are sheets for sure.
@@ -73,6 +77,11 @@ class RowVerdict(NamedTuple):
     fn: str = ""
     fp: str = ""
     tn: str = ""
+    tables: str = ""
+    sensitivity_low: str = ""
+    sensitivity_high: str = ""
+    specificity_low: str = ""
+    specificity_high: str = ""
     assumed: str = ""
     ignored: str = ""
     error: str = ""
@@ -373,13 +382,18 @@ def _told(where: tuple[str, int], title: str, findings: Sequence[Finding]) -> Ro
         parts = zip(*(finding.report.title.split(", ") for finding in findings), strict=False)
         title = ", ".join(part[0] for part in parts if len(set(part)) == 1) or title
     table = (worst.only_table if len(findings) == 1 else None) or {}
-    tp, fn, fp, tn = (str(table.get(cell, "")) for cell in CELLS)
+    tables = [str(table.get(cell, "")) for cell in CELLS]
+    if (fit := worst.fitting if len(findings) == 1 else None) is not None:
+        ends = (fit.sensitivity.low, fit.sensitivity.high, fit.specificity.low, fit.specificity.high)
+        tables += [str(fit.count), *("" if end is None else f"{end:.4f}" for end in ends)]
+    else:
+        tables += [""] * 5
     assumed = "; ".join(dict.fromkeys(words for finding in findings for words in finding.report.assumed))
     ignored = "; ".join(dict.fromkeys(words for finding in findings for words in finding.ignored))
     verdict, error = worst.verdict, ""
     if all(not finding.checked for finding in findings) and verdict == "not checked":
         error = worst.reason
-    return RowVerdict(*where, title, verdict, why, tp, fn, fp, tn, assumed, ignored, error)
+    return RowVerdict._make((*where, title, verdict, why, *tables, assumed, ignored, error))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from ..batch import PartFile, Piece, run
-from ..claims import ADDED_ENDING, added
+from ..claims import ADDED_ENDING, added, is_last_table
 from ..data import csv_line, write_rows
 
 Row: TypeAlias = Mapping[Any, Any]
@@ -46,15 +46,18 @@ def write_review(
 
     def work(part: PartFile) -> Iterator[Piece]:
         names, verdicts = list(part.state.get("names", ())), dict(part.state.get("verdicts", {}))
+        data = b""
         for row in rows_after(part.rows):
-            data = b""
-            if not part.rows:
+            if not part.rows and not data:
                 names = [name for name in row if name is not None]
                 data = _line(names)
-            verdict = added(row)["verdict"]
-            verdicts = {**verdicts, verdict: verdicts.get(verdict, 0) + 1}
             data += _line([row.get(name) for name in names])
-            yield Piece(data, part.rows + 1, {"names": names, "verdicts": verdicts})
+            # All tables of a report are written together, so that none is written twice after an interruption.
+            if is_last_table(row):
+                verdict = added(row)["verdict"]
+                verdicts = {**verdicts, verdict: verdicts.get(verdict, 0) + 1}
+                yield Piece(data, part.rows + 1, {"names": names, "verdicts": verdicts})
+                data = b""
 
     def finish(part: PartFile) -> WrittenReview:
         part.put_in_place()
@@ -68,7 +71,7 @@ def _through(output: str | Path, rows: Iterable[Row]) -> WrittenReview:
 
     def counted() -> Iterable[Row]:
         for row in rows:
-            verdicts[added(row)["verdict"]] += 1
+            verdicts[added(row)["verdict"]] += is_last_table(row)
             names.update(dict.fromkeys(row))
             yield row
 

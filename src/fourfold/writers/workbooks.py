@@ -109,11 +109,11 @@ def _put(sheet: Any, row: int, column: int, text: str) -> Any:
     return _filled(sheet.cell(row, column), _plain(text))
 
 
-def _plain(text: str) -> str | int:
-    """Return a text that a cell can hold; a count as a number."""
+def _plain(text: str) -> str | float:
+    """Return a text that a cell can hold; a count or a rate as a number."""
     if text.isdecimal() and len(text) < 16:
         return int(text)
-    return text
+    return float(text) if re.fullmatch(r"[01]\.[0-9]{4}", text) else text
 
 
 def _filled(cell: Any, value: object) -> Any:
