@@ -93,6 +93,7 @@ _ADVICE: Final = {
     "not_tested": "Read the intervals instead, or take a sample of the cases.",
     "one_against_rest": "Name the positive label that you mean.",
     "overlapping_reference": "Compare with the rest instead, or with a group that shares no case.",
+    "peer_missing": "Install it, and run the command again.",
     "plan_assumption": "Give what you know instead, or keep it in mind.",
     "predicted_by_threshold": "Check that high scores mean this label.",
     "ratio_unbounded": "Read the two parts, not their ratio.",
