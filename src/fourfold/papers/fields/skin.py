@@ -46,9 +46,9 @@ def _setup(line: Line, **others: int) -> dict[str, Any]:
 
 def _other_sizes(lines: Lines) -> Iterator[tuple[str, list[tuple[Line, dict[str, Any]]]]]:
     """Yield what the collectors asked of other test sets, by the key of the statement about it."""
-    nevi = {**_PAPER.printed_row("test sets", "nevi alone")}
+    nevi = _PAPER.printed_row("test sets", "nevi alone")
     for paper, rows in lines.items():
-        if paper == nevi.get("paper"):
+        if paper == nevi["paper"]:
             yield "nevi alone", [(row, _setup(row, negatives=int(nevi["negatives"]))) for row in rows]
     for key in ("blue-white veil", "melanoma"):
         printed = _PAPER.printed_row("test sets", key)
