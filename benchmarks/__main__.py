@@ -8,7 +8,7 @@ from itertools import takewhile
 
 ALL = (
     *("startup", "labels", "tables", "holes", "recover", "groups", "coverage", "false_alarms", "models", "plan"),
-    *("certainty", "web", "page", "classes", "drive", "folds", "documents", "reviews", "protocols", "sizes", "units"),
+    *("certainty", "web", "page", "classes", "folds", "documents", "reviews", "protocols", "sizes", "units"),
 )
 
 

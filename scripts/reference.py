@@ -94,6 +94,7 @@ _ADVICE: Final = {
     "one_against_rest": "Name the positive label that you mean.",
     "one_unit": "Add units to the group, or read its score alone.",
     "overlapping_reference": "Compare with the rest instead, or with a group that shares no case.",
+    "peer_missing": "Install it, and run the command again.",
     "plan_assumption": "Give what you know instead, or keep it in mind.",
     "predicted_by_threshold": "Check that high scores mean this label.",
     "ratio_unbounded": "Read the two parts, not their ratio.",

@@ -155,6 +155,7 @@ NOTE_CODES: Final = MappingProxyType(
         "one_against_rest": "There are more than two classes; all but one count as negative.",
         "one_unit": "One unit shows no spread, so its score has no interval.",
         "overlapping_reference": "The group and what it is compared with share cases; they count only in the group.",
+        "peer_missing": "A package whose verdicts would stand beside these is not installed.",
         "plan_assumption": "What a plan assumes: the size of the reference, or that it is known.",
         "predicted_by_threshold": "Which scores count as predicting the positive label.",
         "ratio_unbounded": "A metric that can be negative has a ratio that may leave the range from 0 to 1.",

@@ -174,7 +174,7 @@ def test_an_interruption_loses_nothing_that_was_done(tmp_path: Path) -> None:
 def test_every_printed_number_has_its_place() -> None:
     lines = table("printed.csv")
     assert len({tuple(line[name] for name in ("paper", "place", "row", "column")) for line in lines}) == len(lines)
-    assert {line["paper"] for line in lines} == {"reclaim", "small-data", "certainty"}
+    assert {line["paper"] for line in lines} == {"reclaim", "small-data", "certainty", "skin", "tpehg"}
     assert Paper("certainty").printed("Table 6")["random forest", "hard"] == "0.856"
 
 
@@ -285,7 +285,8 @@ def run(*arguments: str) -> int:
 def test_the_list_says_what_each_needs(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("reproduce", "--json") == 0
     listed = json.loads(capsys.readouterr().out)["experiments"]
-    assert [each["name"] for each in listed] == list(EXPERIMENTS) == ["reclaim", "small-data", "certainty"]
+    names = ["reclaim", "small-data", "certainty", "drive", "skin", "tpehg"]
+    assert [each["name"] for each in listed] == list(EXPERIMENTS) == names
     assert all(each["needs"] and each["minutes"] for each in listed)
 
 
@@ -297,7 +298,7 @@ def test_options_that_an_experiment_has_no_use_for_are_refused(capsys: pytest.Ca
     assert run("reproduce", "small-data", "-o", "") == 2
     assert run("reproduce", "smalldata") == 2
     assert "did you mean 'small-data'" in capsys.readouterr().err
-    with pytest.raises(ff.InputError, match="there are reclaim, small-data, certainty"):
+    with pytest.raises(ff.InputError, match="there are reclaim, small-data, certainty, drive"):
         experiment("xyz")
 
 

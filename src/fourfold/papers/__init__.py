@@ -1,7 +1,7 @@
-"""The experiments of three papers, repeated and set beside what the papers print.
+"""The experiments of three papers, and the results of three fields, repeated and set beside what is printed.
 
 In: public names of the package, as a user has them.
-Out: a `Reproduction` for each paper.
+Out: a `Reproduction` for each paper and field.
 What an experiment needs is imported when it is run, so that its outcome can be shown without it.
 """
 

@@ -14,7 +14,7 @@ from .outcome import Part, Reproduction
 
 # A page shows the numbers of a table up to this many; all are in the files beside it.
 _MOST_NUMBERS: Final = 400
-_STATEMENTS: Final = "What the paper says, and whether it is so"
+_STATEMENTS: Final = "Statements, and whether they hold"
 
 
 @document.register
@@ -22,7 +22,7 @@ def _(result: Experiments) -> Document:
     columns = [Column("name", "text"), Column("minutes", "text"), Column("what", "words"), Column("needs", "words")]
     rows = [(entry.name, f"about {entry.minutes}", entry.what, entry.needs) for entry in result.entries]
     words = "Minutes are for two processes: --jobs 2. Figures need fourfold[plots]."
-    title = f"{len(rows)} papers can be done again"
+    title = f"{len(rows)} papers and fields can be reproduced"
     return Document("Papers", title, blocks=[Grid("Papers", columns, rows), Sentence(words, quiet=True)])
 
 
@@ -47,7 +47,7 @@ def _blocks(result: Reproduction) -> Iterator[Block]:
     yield Grid("Figures and tables", columns, rows)
     if result.statements:
         yield Heading(_STATEMENTS)
-        columns = [Column("place", "text"), Column("so?", "text"), Column("the paper says", "words")]
+        columns = [Column("place", "text"), Column("holds?", "text"), Column("statement", "words")]
         rows = [
             (statement.place, statement.outcome, statement.says, sentence(_why(statement)))
             for statement in result.statements

@@ -76,7 +76,11 @@ def _panel(alt: Any, records: Sequence[Record], view: View, lines: dict[str, Any
     x = alt.X(f"{view.x}:Q", title=view.titles.get(view.x, view.x), scale=scale, axis=axis)
     y = alt.Y(f"{view.y}:Q", title=view.titles.get(view.y, view.y))
     tooltip = [f"{view.series}:N", f"{view.x}:Q", f"{view.y}:Q"]
-    mark = _chart(alt, records, view).mark_line(strokeWidth=1.8, interpolate="step-after" if view.steps else "linear")
+    chart = _chart(alt, records, view)
+    if view.points:
+        drawn = chart.mark_point(filled=True, size=40, opacity=0.7)
+        return drawn.encode(x=x, y=y.scale(zero=False), tooltip=tooltip, color=lines["color"])
+    mark = chart.mark_line(strokeWidth=1.8, interpolate="step-after" if view.steps else "linear")
     drawn = mark.encode(x=x, y=y, tooltip=tooltip, **lines)
     return alt.layer(drawn, _error_bars(alt, records, view, lines["color"])) if view.spread else drawn
 

@@ -22,6 +22,8 @@ class Experiment(Record):
     what: Annotated[str, "The paper and its tables and figures."]
     needs: Annotated[str, "Packages and data that it needs."]
     minutes: Annotated[Amount, "About how long it takes."]
+    #: The module or folder here that does it.
+    room: str = ""
     #: Whether it reads data sets, and whether some of them can be chosen.
     reads: bool = False
     chooses: bool = False
@@ -38,8 +40,8 @@ class Experiment(Record):
             a folder to keep what is fetched from OpenML; without it, nothing is fetched. Where it chooses, ``sets``:
             names of data sets.
         """
-        module = self.name.replace("-", "_")
-        result = getattr(import_module(f".{module}", __package__), f"reproduce_{module}")(**options)
+        function = f"reproduce_{self.name.replace('-', '_')}"
+        result = getattr(import_module(f".{self.room}", __package__), function)(**options)
         assert isinstance(result, Reproduction)
         return result
 
@@ -61,7 +63,8 @@ class Experiments(Result, schema="experiments", source="`reproduce` without a na
 
 EXPERIMENTS: Final = {
     line["name"]: Experiment(
-        line["name"], line["what"], line["needs"], int(line["minutes"]), bool(line["reads"]), bool(line["chooses"])
+        *(line["name"], line["what"], line["needs"], int(line["minutes"]), line["room"]),
+        *(bool(line["reads"]), bool(line["chooses"])),
     )
     for line in table("experiments.csv")
 }

@@ -31,6 +31,8 @@ class View:
     #: What the axes say, by column.
     titles: Mapping[str, str] = field(default_factory=dict)
     log_x: bool = False
+    #: Each record is a point of its own, with no lines between them.
+    points: bool = False
     #: Each value holds up to the next, as in a distribution function.
     steps: bool = False
     #: Panels in a row.

@@ -488,9 +488,9 @@ _ALL: Final = (
         Picture("reliability", "calibration",
             f"Draw the stated probabilities against how often they come true: {_FORMS}."),
     )),
-    Question("reproduce", "Reproduce a paper: its figures, its tables, and whether what it says holds.",
+    Question("reproduce", "Reproduce a paper or a whole field: figures, tables, and what holds of it.",
         web=False, parameters=(
-        Parameter("name", "text", "The paper.", option="[NAME]"),
+        Parameter("name", "text", "The paper or field.", option="[NAME]"),
         Parameter("data", "text", "The folder with the data sets, one parquet file each."),
         Parameter("fetch", "text", "Fetch what --data lacks from OpenML, and keep it in this folder."),
         Parameter("sets", "text", "Only this data set; may be given several times.", many=True, option="--set"),
@@ -501,6 +501,7 @@ _ALL: Final = (
         "reproduce                                         what there is",
         "reproduce small-data -o out/ --jobs 2             figures, tables and a page in a folder",
         "reproduce certainty --data DIR -o out/ --jobs 2",
+        "reproduce drive --jobs 2                          the results of a whole field, judged again",
     )),
     Question("serve", "Open a web page on this machine to ask all three questions.", web=False, parameters=(
         Parameter("host", "text", "The address to listen on. Other machines can reach it only if it is not 127.0.0.1.",
