@@ -19,22 +19,8 @@ from numpy.typing import NDArray
 from ..errors import InputError, Note, Notes, TooLarge, verbatim
 from ..exact import Formula, float_error
 from ..exact.reported import Reported, short_decimal
-from ..metrics import (
-    AREA,
-    CONVENTIONS,
-    COUNTS,
-    METRICS,
-    SIZE_PARTS,
-    STRICT,
-    Averaged,
-    Convention,
-    Limits,
-    Metric,
-    claimed_metric,
-    convention_word,
-    ranked,
-    read_convention,
-)
+from ..metrics import AREA, COUNTS, METRICS, SIZE_PARTS, Averaged, Limits, Metric, claimed_metric, ranked
+from ..metrics.convention import CONVENTIONS, STRICT, Convention, convention_word, read_convention
 from ..shape import Count, Record, also
 from ..solve import Area, Curve, row_monotone, undefined_tables
 from ..strategy import strategy

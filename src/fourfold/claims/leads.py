@@ -138,8 +138,15 @@ def lead(
     right: Any = tuple(one + two for one, two in zip(found, missed, strict=True))
     ways: list[tuple[Metric, int, _Ends]] = [(ACCURACY, p + n, right), (RECALL, p, found), (SPECIFICITY, n, missed)]
     first, second = names
-    ranges = tuple(_range(metric, size, *ends, 1 - level) for metric, size, ends in ways if size or metric is ACCURACY)
-    return Lead((first, second), p, n, (len(tp_a), len(tp_b)), ranges, level)
+    ranges = list[LeadRange]()
+    for metric, size, (leads, fewest, most) in ways:
+        if size or metric is ACCURACY:
+            least, least_at = _extreme(leads, fewest, largest=False)
+            largest, largest_at = _extreme(leads, most, largest=True)
+            low, high, alpha = int(leads.min()), int(leads.max()), 1 - level
+            of_metric = LeadRange(metric.id, metric.label, size, low, high, least, largest, least_at, largest_at, alpha)
+            ranges.append(of_metric)
+    return Lead((first, second), p, n, (len(tp_a), len(tp_b)), tuple(ranges), level)
 
 
 def _tables(claim: TableClaim, name: str) -> tuple[Ints, Ints]:
@@ -163,13 +170,6 @@ def _ends(a: Ints, b: Ints, size: int) -> _Ends:
     """Return for every two tables what the overlaps of right cases of one class allow."""
     one, two = a[:, None], b[None, :]
     return one - two, np.abs(one - two), np.minimum(one + two, 2 * size - one - two)
-
-
-def _range(metric: Metric, cases: int, leads: Ints, fewest: Ints, most: Ints, alpha: float) -> LeadRange:
-    least, least_at = _extreme(leads, fewest, largest=False)
-    largest, largest_at = _extreme(leads, most, largest=True)
-    ends = int(leads.min()), int(leads.max())
-    return LeadRange(metric.id, metric.label, cases, *ends, least, largest, least_at, largest_at, alpha)
 
 
 def _extreme(leads: Ints, discordant: Ints, *, largest: bool) -> tuple[float, int]:

@@ -84,9 +84,10 @@ def repairs(claim: Claim, blame: Sequence[Sequence[str]], *, tried: bool) -> tup
 def _of_table(claim: TableClaim, *, tried: bool) -> Iterator[Repair]:
     seen: Counter[str] = Counter()
     sized, every = claim.sized(), range(len(claim.scores))
+    # What the user has said of how it is to be read may be wrong too.
+    readings = () if tried else readings_of(replace(claim, convention=None))
     kinds = [
-        # What the user has said of how it is to be read may be wrong too.
-        *([] if tried else [_readings(claim)]),
+        ((departed[0].code, departed[0].words, changed) for departed, changed in readings if len(departed) == 1),
         _misprinted(claim, every, _other_digits, "digit"),
         _exchanged(claim, combinations(every, 2)),
         _averages_of_two(claim),
@@ -235,13 +236,6 @@ def _coarser(claim: Claim, places: Iterable[int]) -> Iterator[_Change]:
         wider = Reported(reported.text, middle - half, middle + half, rounding=reported.rounding)
         change = f"{claimed.name} was rounded to a digit less than {reported.text} shows"
         yield "rounding", change, with_score(claim, claim.scores[i], replace(claimed, reported=wider))
-
-
-def _readings(claim: TableClaim) -> Iterator[_Change]:
-    """Read the report otherwise in one point."""
-    for departures, changed in readings_of(replace(claim, convention=None)):
-        if len(departures) == 1:
-            yield departures[0].code, departures[0].words, changed
 
 
 def _averages_of_two(claim: TableClaim) -> Iterator[_Change]:

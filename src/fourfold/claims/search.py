@@ -16,22 +16,8 @@ import numpy as np
 from ..errors import TooLarge
 from ..exact import Formula, zero_sets
 from ..metrics import AREA, STRICT, Convention, Metric
-from ..solve import (
-    AllSizes,
-    Bounds,
-    Rows,
-    bounds,
-    count_fitting,
-    defined,
-    fitting,
-    fitting_many,
-    linear_ratio,
-    on_side,
-    split_by,
-    undefined_somewhere,
-    undefined_tables,
-    what_is_left,
-)
+from ..solve import AllSizes, Bounds, Rows, bounds, linear_ratio, split_by, what_is_left
+from ..solve.region import count_fitting, defined, fitting, fitting_many, on_side, undefined_somewhere, undefined_tables
 from ..solve.rows import Bools, Ints
 from ..strategy import strategy
 from ..table import Table

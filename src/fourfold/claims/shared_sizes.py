@@ -203,20 +203,14 @@ def sizes(
         other = _Search(cut, pairs)
         if other.all_served is not None:
             words = "no sizes serve all rows if digits were rounded; these do if they were cut off"
-            search, options["rounding"] = other, _CUT_OFF
+            search, rounding, options["rounding"] = other, _CUT_OFF, _CUT_OFF
             notes.append(Note("digits_cut_off", words, {}))
     if search.spent_at is not None:
         words = f"the budget of {claims[0].budget} rows was spent at a total of {search.spent_at}; max_total is {most}"
         notes.append(Note("budget_spent", words, {"budget": claims[0].budget, "total": search.spent_at}))
     if any(claim.area is not None for claim in claims):
         notes.append(Note("area_not_used", "areas under the ROC curve were not used to find sizes", {}))
-    return _answer(named, search, options, tuple(dict.fromkeys(notes)))
-
-
-def _answer(
-    named: Sequence[tuple[str, Mapping[str, Any]]], search: _Search, options: dict[str, Any], notes: Notes
-) -> SharedSizes:
-    chosen, tried = search.chosen, search.pairs
+    chosen, tried, all_served = search.chosen, search.pairs, search.all_served
     places = [] if chosen is None else chosen.best.tolist()
     listed = [tried.pair(place) for place in places[:_MOST_LISTED]]
     # Where chance leaves such sizes often, which rows they do not serve tells nothing.
@@ -229,18 +223,18 @@ def _answer(
         sized.append(SizedRow(name, fits, search.count(i), recovery))
     return SharedSizes(
         tuple(sized),
-        0 if chosen is None else chosen.served,
-        len(places),
-        tuple(listed),
-        bool(listed) and all(tried.is_multiple(place, places[0]) for place in places),
-        tuple(row.name for row in sized if row.verdict in ("impossible", "unexplained", "undecided")),
-        chosen.chance if chosen is not None and len(named) > 1 and len(tried.total) > 1 else None,
-        None if search.all_served is None else tried.pair(search.all_served.best[0]),
-        len(tried.positives),
-        tried.largest,
-        search.spent_at is None,
-        options["rounding"],
-        notes,
+        serving=0 if chosen is None else chosen.served,
+        count=len(places),
+        pairs=tuple(listed),
+        unique=bool(listed) and all(tried.is_multiple(place, places[0]) for place in places),
+        odd=tuple(row.name for row in sized if row.verdict in ("impossible", "unexplained", "undecided")),
+        chance=chosen.chance if chosen is not None and len(named) > 1 and len(tried.total) > 1 else None,
+        all_rows=None if all_served is None else tried.pair(all_served.best[0]),
+        tried=len(tried.positives),
+        max_total=tried.largest,
+        complete=search.spent_at is None,
+        rounding=rounding,
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 

@@ -300,7 +300,12 @@ class Cone:
         if curved:
             # The two averages of a ratio of errors do not rise or fall with a rate; but where that ratio is held still,
             # they are linear in the shares of both classes, so that their limits lie on facets as well.
-            ends = _extremes(self._triangles(), [metric.formula for metric in curved])
+            rays, triangles = np.array([[x / sum(cells) for x in cells] for cells in self.rays]), []
+            # The facets are cut into triangles, as shares of cells: an edge, the facet's middle, and that of all.
+            for face in self._faces:
+                edges = [(i, j) for i, j in self._edges if i in face and j in face]
+                triangles += [(rays[i], rays[j], rays[list(face)].mean(axis=0), rays.mean(axis=0)) for i, j in edges]
+            ends = _extremes(np.array(triangles), [metric.formula for metric in curved])
             limits |= {metric.id: self._limits_near(metric, *own) for metric, own in zip(curved, ends, strict=True)}
         return limits
 
@@ -340,15 +345,6 @@ class Cone:
             table = next((Table.of_counts(*cells) for own, cells in values if own == value), None)
             ends.append(End(value, table, exact=True))
         return Limits(*ends)
-
-    def _triangles(self) -> NDArray[np.float64]:
-        """Return the facets cut into triangles, as shares of cells: an edge, the facet's middle, and that of all."""
-        rays = np.array([[x / sum(cells) for x in cells] for cells in self.rays])
-        triangles = []
-        for face in self._faces:
-            edges = [(i, j) for i, j in self._edges if i in face and j in face]
-            triangles += [(rays[i], rays[j], rays[list(face)].mean(axis=0), rays.mean(axis=0)) for i, j in edges]
-        return np.array(triangles)
 
     def _limits_near(self, metric: Metric, low: float, high: float) -> Limits | None:
         """Return limits found in floats, or those of tables that come as near."""
@@ -436,8 +432,16 @@ class AllSizes:
 
     def limits(self, metrics: Sequence[Metric]) -> dict[str, Limits | None]:
         """Return the smallest and the largest value of metrics by id; None where no table that fits has one."""
-        each = [cone.all_limits(metrics) for cone in self.cones]
-        return {metric.id: _joined([limits[metric.id] for limits in each]) for metric in metrics}
+        found: dict[str, Limits | None] = dict.fromkeys(metric.id for metric in metrics)
+        of_cones = [cone.all_limits(metrics) for cone in self.cones]
+        for name in found:
+            if known := [limits for of_cone in of_cones if (limits := of_cone[name]) is not None]:
+                # Of equal ends, one with a table.
+                low = min((each.low for each in known), key=lambda end: (float(end.value), end.table is None))
+                high = max((each.high for each in known), key=lambda end: (float(end.value), end.table is not None))
+                exact = [all(end.exact for end in ends) for ends in zip(*known, strict=True)]
+                found[name] = Limits(low._replace(exact=exact[0]), high._replace(exact=exact[1]))
+        return found
 
     def bounds(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
         """Return the same as bounds, in floats; a largest value may be infinite, and ends may only come near."""
@@ -497,18 +501,6 @@ def _rounded(cells: Form, total: int) -> Form:
     for i in by_rest[: total - sum(parts)]:
         parts[i] += 1
     return _form(parts)
-
-
-def _joined(limits: Sequence[Limits | None]) -> Limits | None:
-    """Return the limits over several sets of tables."""
-    known = [each for each in limits if each is not None]
-    if not known:
-        return None
-    # Of equal ends, one with a table.
-    low = min((each.low for each in known), key=lambda end: (float(end.value), end.table is None))
-    high = max((each.high for each in known), key=lambda end: (float(end.value), end.table is not None))
-    exact = [all(end.exact for end in ends) for ends in zip(*known, strict=True)]
-    return Limits(low._replace(exact=exact[0]), high._replace(exact=exact[1]))
 
 
 def is_exact(formula: Formula) -> bool:

@@ -20,7 +20,6 @@ import numpy as np
 
 from ..errors import InputError, TooLarge
 from ..exact import CELLS, Formula, Program, zero_sets
-from ..exact.polynomial import AffineRatio
 from ..exact.reported import Reported
 from ..exact.surd import Exact
 from ..metrics import METRICS, Metric
@@ -123,9 +122,17 @@ def _form_at(formula: Formula, positives: int, negatives: int) -> tuple[Plane, P
 
 
 def _forms_at(formula: Formula, ends: Sequence[Fraction], positives: Ints, negatives: Ints) -> tuple[Plane, Plane]:
-    """Return numerator and denominator for many margins, in integers wide enough to be multiplied by some ends."""
-    assert formula.affine_ratio is not None
-    return formula.affine_ratio.at(*_wide_enough(formula.affine_ratio, ends, positives, negatives))
+    """Return numerator and denominator for many margins, in integers wide enough to be multiplied by some ends.
+
+    How wide is decided before anything is multiplied: what has wrapped around cannot be told from what has not.
+    """
+    form = formula.affine_ratio
+    assert form is not None
+    margin = int(positives.max()) + int(negatives.max()) + 1
+    digits = max(abs(part) for end in ends for part in (end.numerator, end.denominator))
+    if 4 * form.magnitude(margin) * digits * margin < strategy().machine_integers_below:
+        return form.at(positives, negatives)
+    return form.at(positives.astype(object), negatives.astype(object))
 
 
 def _plane(form: tuple[Plane, Plane], end: Fraction, sign: int, strict: bool) -> Plane:
@@ -134,18 +141,6 @@ def _plane(form: tuple[Plane, Plane], end: Fraction, sign: int, strict: bool) ->
     down, up = end.as_integer_ratio()
     up, down = sign * up, sign * down
     return up * a - down * d, up * b - down * e, up * c - down * f - strict
-
-
-def _wide_enough(form: AffineRatio, ends: Sequence[Fraction], positives: Ints, negatives: Ints) -> tuple[Any, Any]:
-    """Return margins whose products do not overflow: machine integers, or Python's.
-
-    Decided before anything is multiplied: what has wrapped around cannot be told from what has not.
-    """
-    margin = int(positives.max()) + int(negatives.max()) + 1
-    digits = max(abs(part) for end in ends for part in (end.numerator, end.denominator))
-    if 4 * form.magnitude(margin) * digits * margin < strategy().machine_integers_below:
-        return positives, negatives
-    return positives.astype(object), negatives.astype(object)
 
 
 def tp_range(planes: Sequence[Plane], positives: int, negatives: int) -> tuple[int, int]:
