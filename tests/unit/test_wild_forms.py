@@ -189,3 +189,22 @@ Accuracy: 0.886, F1: 0.840
         page.replace("10-fold cross-validation. The mean scores over the ten folds", "a held-out set. The scores")
     ).findings
     assert finding.verdict == "impossible"
+
+
+def test_tabs_that_indent_names_and_values() -> None:
+    text = "LDA classifier\nValidating ...\nClassification accuracy:\t0.7\n\t\tsensitivity:\t0.75\n\t\tspecificity:\t0.62\n"
+    [report] = ff.read(text)
+    assert dict(report.scores) == {"accuracy": "0.7", "recall": "0.75", "specificity": "0.62"}
+
+
+def test_counts_that_stand_in_one_cell_and_scores_of_several_names() -> None:
+    text = """| Item | Value |
+|---|---|
+| TP / FP / TN / FN | 95 / 10 / 92 / 5 |
+| **TPR / Sensitivity / Recall** | **{recall}** |
+| Precision | 0.9048 |
+"""
+    [finding] = ff.check(text.format(recall="0.95")).findings
+    assert (finding.report.matrix, finding.verdict) == (((92, 10), (5, 95)), "possible")
+    assert dict(finding.report.scores) == {"recall": "0.95", "precision": "0.9048"}
+    assert ff.check(text.format(recall="0.94")).findings[0].verdict == "impossible"

@@ -174,6 +174,11 @@ def _run(lines: Sequence[Line], start: int, delimiter: str) -> tuple[int, list[t
     while rows and not rows[-1][1]:
         rows.pop()
         end -= 1
+    if delimiter == "\t":
+        # Tabs before a name and its value only indent them.
+        pairs = [(place, row[-2:]) for place, row in rows]
+        if all(row[:-2] == [""] * (len(row) - 2) and row[-2:][0].endswith(":") for _, row in rows if row):
+            return end, pairs
     return end, rows
 
 

@@ -249,11 +249,9 @@ def _score(bare: str, shown: str, head: bool) -> Name | None:
     start, end, entry = found
     name = Name(shown, "score", entry.id, entry.metric, stated=stated(bare, own=True))
     rest = tokens[:start] + tokens[end:]
-    others = _longest(rest)
-    if others and others[2].id == entry.id:
-        # "Recall / Sensitivity" is one score with two names.
+    # "TPR / Sensitivity / Recall" is one score with several names.
+    while (others := _longest(rest)) and others[2].id == entry.id:
         rest = rest[: others[0]] + rest[others[1] :]
-        others = _longest(rest)
     another = replace(name, role="other", reason="a score at a point of another one")
     if others:
         return another

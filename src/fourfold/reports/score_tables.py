@@ -84,6 +84,7 @@ class _Table:
 
 def find(grid: Grid) -> list[Found]:
     """Return a report for each method of a table of scores; nothing where the table is about something else."""
+    grid = _unfolded(grid)
     rows = _with_said([tuple(cell.strip() for cell in row[:_WIDEST]) for row in grid.rows], grid.said)
     heads = _head_rows(rows)
     tables = [_by_rows(rows, *span, grid) for span in _spans(rows, heads)]
@@ -93,6 +94,21 @@ def find(grid: Grid) -> list[Found]:
     if not tables:
         return _without_heads(rows, grid)
     return [found for table in tables for found in _reports(replace(table, said=grid.said), grid.places)]
+
+
+_COUNTS_TOGETHER: Final = re.compile(r"[TF][PN](?:\s*/\s*[TF][PN])+", re.IGNORECASE)
+
+
+def _unfolded(grid: Grid) -> Grid:
+    """Return a table with a row for each count of one that says several: ``TP / FP / TN / FN | 95 / 10 / 92 / 5``."""
+    rows: list[tuple[str, ...]] = []
+    places: list[Place] = []
+    for row, place in zip(grid.rows, grid.places, strict=True):
+        parts = [re.split(r"\s*/\s*", cell.strip("*` ")) for cell in row]
+        together = _COUNTS_TOGETHER.fullmatch(row[0].strip("*` ")) and len({*map(len, parts)}) == 1
+        rows += zip(*parts, strict=True) if together else [row]
+        places += [place] * (len(rows) - len(places))
+    return grid if len(rows) == len(grid.rows) else replace(grid, rows=tuple(rows), places=tuple(places))
 
 
 def _with_said(rows: list[tuple[str, ...]], said: Mapping[str, str]) -> list[tuple[str, ...]]:
