@@ -201,7 +201,7 @@ def test_permutation_against_all_ways_to_deal_out_the_cases(name: str) -> None:
 def test_drawn_and_complete_permutations_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     what, own, other = measure("mcc"), [9, 3, 4, 12], [60, 30, 20, 150]
     complete = Permutation(own, other, 99, 1).test(what, 0.95)
-    monkeypatch.setattr("fourfold.groups.testing.permutation._MOST_TABLES", 0)
+    monkeypatch.setattr("fourfold.groups.testing.permutation.MOST_TABLES", 0)
     drawn = Permutation(own, other, 40_000, 1).test(what, 0.95)
     assert (complete.draws, drawn.draws) == (None, 40_000)
     assert drawn.lower == pytest.approx(complete.lower, abs=0.01)

@@ -525,8 +525,9 @@ def try_readings(readings: Iterable[Alternative], solve: Callable[[Any], Any]) -
         tried.append(Reading(departures, solution.verdict))
         if solution.fits:
             fitting.append((departures, claim, solution))
-        # Searches of classes take long: what may be possible is not looked for where more must be read otherwise.
-        if enough is None and (solution.fits or (isinstance(claim, ClassClaim) and not solution.certain)):
+        # Searches of classes and of all sizes take long: what may be possible already is not looked for where more must
+        # be read otherwise.
+        if enough is None and (solution.fits or (not isinstance(claim, FoldClaim) and not solution.certain)):
             enough = len(departures)
         if not departures and solution.verdict != "impossible":
             break

@@ -20,7 +20,6 @@ from ..table import Matrix, Table, whole
 from ..words import listed, told_once
 from . import ladder
 from .claim import BUDGET, Claim, Size, TableClaim, by_name, is_left_out, metric_of_class, read_curve, read_plainly
-from .class_averages import of_class_averages
 from .class_bounds import Margins
 from .class_cells import ClassCells
 from .classes import ClassClaim, Classes, read_classes
@@ -498,6 +497,8 @@ def recover(
                 what = f"{folds if isinstance(folds, int | str) else len(folds)} folds"
             elif runs is None:
                 return recovered(read, bounds, explain, one_set=one_set)
+            from .class_averages import of_class_averages  # hardly any report needs it
+
             tried, average = of_class_averages(read, what, number_of_runs)
             return _answer(read, tried, asked_scores(read, bounds), explain, average)
         negatives, positives = sizes_of_classes

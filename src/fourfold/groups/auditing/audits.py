@@ -405,8 +405,8 @@ class _Auditing:
             # Measures of one class have cells of their own; all others share the draws, and so do all units.
             kind = 0 if options.unit else what.of_class if what.of_class is not None else -len(cells)
             if kind not in permutations and options.unit:
-                both = (self._units(atoms) for atoms in (group.atoms, reference.atoms))
-                permutations[kind] = UnitPermutation(*both, draws, options.seed)
+                units, others = self._units(group.atoms), self._units(reference.atoms)
+                permutations[kind] = UnitPermutation(units, others, draws, options.seed)
             elif kind not in permutations:
                 permutations[kind] = Permutation(cells, what.cells(reference.cases), draws, options.seed)
             how = (options.level, options.reference_known, permutations[kind])
