@@ -186,3 +186,18 @@ def test_of_many_classes_few_are_asked_about_to_find_what_contradicts(monkeypatc
     [blamed] = found.blame
     assert (len(blamed), "accuracy" in blamed) == (10, True)
     assert len(asked) < 50
+
+
+def test_one_column_of_a_report_may_be_cut_off() -> None:
+    """A recall of 4 of 6 is 0.666 where digits are cut off; precision and F1 are rounded."""
+    tables = {"a": (4, 6, 6), "b": (7, 9, 8), "c": (9, 11, 12)}
+    scores = {}
+    for label, (hits, cases, predicted) in tables.items():
+        scores |= {
+            f"recall[{label}]": f"{int(1000 * hits / cases) / 1000:.3f}",
+            f"precision[{label}]": f"{hits / predicted:.3f}",
+            f"f1[{label}]": f"{2 * hits / (cases + predicted):.3f}",
+        }
+    assert scores["recall[a]"] == "0.666"
+    found = ff.recover(classes={label: cases for label, (_, cases, _) in tables.items()}, **scores)
+    assert (found.verdict, found.reading) == ("conditional", "digits of one column were cut off, not rounded")

@@ -7,6 +7,7 @@ tried that changes a printed number. What the user says is not tried otherwise. 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -349,16 +350,25 @@ ONE_AVERAGED: Final = "one_averaged"
 
 
 def _cut_off(claim: Claim) -> Iterator[tuple[str, Claim]]:
-    """Take decimals as cut off."""
-    scores = []
-    for claimed in claim.scores:
-        cut = claimed
-        if claimed.reported.rounding == "any":
-            with suppress(InputError):
-                cut = replace(claimed, reported=Reported.read(claimed.reported.text, rounding="truncate"))
-        scores.append(cut)
-    if tuple(scores) != claim.scores:
-        yield "digits were cut off, not rounded", claim.having(tuple(scores))
+    """Take decimals as cut off: all of them, or those of one column of a report about classes."""
+    cut = tuple(map(_shortened, claim.scores))
+    if cut == claim.scores:
+        return
+    yield "digits were cut off, not rounded", claim.having(cut)
+    if isinstance(claim, ClassClaim):
+        columns = Counter(claimed.score.base for claimed in claim.scores if claimed.place is not None)
+        for base in [base for base, rows in columns.items() if rows > 1 and len(columns) > 1]:
+            pairs = zip(claim.scores, cut, strict=True)
+            scores = tuple(short if claimed.score.base is base else claimed for claimed, short in pairs)
+            yield "digits of one column were cut off, not rounded", claim.having(scores)
+
+
+def _shortened(claimed: Any) -> Any:
+    """Return a score whose digits were cut off, where it is not known how it was rounded."""
+    if claimed.reported.rounding == "any":
+        with suppress(InputError):
+            return replace(claimed, reported=Reported.read(claimed.reported.text, rounding="truncate"))
+    return claimed
 
 
 def _average_words(names: list[str], average: str) -> str:
