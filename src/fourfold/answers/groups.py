@@ -404,7 +404,7 @@ def _told_of(result: Audit) -> Iterator[str]:
 def _finding_sentence(result: Audit, finding: Finding, is_what: str) -> str:
     """Say of one group what was found, beside what, and how sure that is."""
     compared = finding.comparison
-    size = _cases_of(finding.group.size, finding.group.units, result.unit)
+    size = _cases_of(finding.group.size, finding.group.units)
     lead = f"{finding.group.name} ({size}) {is_what}: {_in_sentence(finding.metric)}"
     if compared is None or finding.p_value is None:
         return f"{lead} {number(finding.score)}, {'; '.join(finding_words(finding, result.level))}."
@@ -414,9 +414,10 @@ def _finding_sentence(result: Audit, finding: Finding, is_what: str) -> str:
     return f"{lead} {score}, {finding.reference} {other}{distance}; {_sure(result, finding)}."
 
 
-def _cases_of(size: int, units: int | None, unit: str | None) -> str:
-    """Say how many cases there are, and of how many units."""
-    return count_of(size, "case") + (f" of {units} by {unit}" if units is not None else "")
+def _cases_of(size: int, units: int | None, unit: str = "") -> str:
+    """Say how many cases there are, and how many units they belong to."""
+    named = f" ({unit})," if unit else ""
+    return count_of(size, "case") + (f", {count_of(units, 'unit')}{named}" if units is not None else "")
 
 
 def _sure(result: Audit, finding: Finding) -> str:
@@ -481,7 +482,7 @@ _CORRECTION_WORDS: Final = {
 
 
 def _audit_line(result: Audit) -> str:
-    total = f"{_cases_of(result.total, result.units, result.unit)} in {count_of(len(result.groups), 'group')}"
+    total = f"{_cases_of(result.total, result.units, result.unit or '')} in {count_of(len(result.groups), 'group')}"
     tests = f"{count_of(result.tests, 'test')}"
     if result.tests > 1:
         tests += f", corrected by {_CORRECTION_WORDS[result.correction]}"
