@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -302,8 +302,14 @@ def log_ways(n: int, k: int, steps: Floats) -> Floats:
     # The chances of two numbers differ by the ways to choose them, and by their odds to the power of the steps.
     before = (k - n / 2) / (n + 1)
     logs = log_chances(float(k) + steps, float(n - k) - steps, share, rest, before + steps)
-    start = log_chances(np.array([float(k)]), np.array([float(n - k)]), share, rest, np.array([before]))
-    return np.asarray(logs - start - steps * math.log((2 * k + 1) / (2 * (n - k) + 1)))
+    return np.asarray(logs - _log_start(n, k) - steps * math.log((2 * k + 1) / (2 * (n - k) + 1)))
+
+
+@lru_cache(maxsize=64)
+def _log_start(n: int, k: int) -> float:
+    """Return the logarithm of the chance of k of n cases with a share near it: the same for all steps from there."""
+    share, rest, before = (k + 0.5) / (n + 1), (n - k + 0.5) / (n + 1), (k - n / 2) / (n + 1)
+    return float(log_chances(np.array([float(k)]), np.array([float(n - k)]), share, rest, np.array([before]))[0])
 
 
 def _deviance(off: Floats, mean: Floats) -> Floats:
