@@ -208,3 +208,24 @@ def test_counts_that_stand_in_one_cell_and_scores_of_several_names() -> None:
     assert (finding.report.matrix, finding.verdict) == (((92, 10), (5, 95)), "possible")
     assert dict(finding.report.scores) == {"recall": "0.95", "precision": "0.9048"}
     assert ff.check(text.format(recall="0.94")).findings[0].verdict == "impossible"
+
+
+def test_a_matrix_with_rules_of_several_kinds() -> None:
+    rows = r"""\multicolumn{1}{c}{} & \multicolumn{1}{c}{} & \multicolumn{\items}{c}{Predicted class} \\ \hhline{~*\items{|-}|}
+\multicolumn{1}{c}{} & \multicolumn{1}{c}{} & \rot{Class 0} & \rot{Class 1} & \rot{Class 2} \\ \hhline{~*\items{|-}|}
+\multirow{\items}{*}{\rotatebox{90}{Actual class}}
+&Class 0 & 71 & 8 & 3 \\ \hhline{~*\items{|-}|}
+&Class 1 & 5 & 62 & 4 \\ \hhline{~*\items{|-}|}
+&Class 2 & 2 & 6 & 55 \\ \hhline{~*\items{|-}|}"""
+    table = rf"\begin{{tabular}}{{cc*{{\items}}{{|E|}}}}{rows}\end{{tabular}}"
+    [report] = ff.read(rf"\begin{{table}}{table}\caption{{Confusion matrix of the forest.}}\end{{table}}" + "\n")
+    assert report.matrix == ((71, 8, 3), (5, 62, 4), (2, 6, 55))
+
+
+def test_a_thick_rule_below_heads_and_thin_ones_between_rows() -> None:
+    rows = r"""\toprule & \multicolumn{2}{c}{accuracy} \\ \toprule & A & B \\ \toprule
+one & 0.981 & 0.992 \\ \midrule two & 0.903 & 0.914 \\ \bottomrule"""
+    reports = ff.read(rf"\begin{{tabular}}{{lrr}}{rows}\end{{tabular}}")
+    assert [(report.title, report.scores["accuracy"]) for report in reports] == [
+        ("one, A", "0.981"), ("one, B", "0.992"), ("two, A", "0.903"), ("two, B", "0.914"),
+    ]  # fmt: skip
