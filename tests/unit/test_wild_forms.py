@@ -229,3 +229,24 @@ one & 0.981 & 0.992 \\ \midrule two & 0.903 & 0.914 \\ \bottomrule"""
     assert [(report.title, report.scores["accuracy"]) for report in reports] == [
         ("one, A", "0.981"), ("one, B", "0.992"), ("two, A", "0.903"), ("two, B", "0.914"),
     ]  # fmt: skip
+
+
+def test_the_single_metric_of_an_older_card() -> None:
+    card = """---
+model_index:
+- name: tuned
+  results:
+  - task:
+      name: Text Classification
+      type: text-classification
+    dataset:
+      name: glue
+      type: glue
+    metric:
+      name: Matthews Correlation
+      type: matthews_correlation
+      value: 0.5346
+---
+On the test set: accuracy 0.81, recall 0.79.
+"""
+    assert scores(card) == [{"mcc": "0.5346"}, {"accuracy": "0.81", "recall": "0.79"}]
