@@ -250,3 +250,25 @@ model_index:
 On the test set: accuracy 0.81, recall 0.79.
 """
     assert scores(card) == [{"mcc": "0.5346"}, {"accuracy": "0.81", "recall": "0.79"}]
+
+
+def test_a_summary_of_weka_without_its_matrix() -> None:
+    text = """## J48
+
+    Correctly Classified Instances         157               51.8152 %
+    Incorrectly Classified Instances       146               48.1848 %
+    Kappa statistic                          0.2288
+    Mean absolute error                      0.2083
+    Root mean squared error                  0.4032
+    Relative absolute error                 80.3825 %
+    Root relative squared error            112.2703 %
+    Total Number of Instances              303
+
+    Number of Leaves  :   34
+    Size of the tree :  67
+"""
+    [finding] = ff.check(text).findings
+    assert (finding.report.scores["accuracy"], finding.report.scores["kappa"]) == ("51.8152%", "0.2288")
+    assert (finding.report.total, finding.verdict) == (303, "conditional")
+    # 158 of 303 is 52.15 %.
+    assert ff.check(text.replace("51.8152 %", "51.9152 %")).findings[0].verdict != "conditional"
