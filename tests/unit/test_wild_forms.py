@@ -272,3 +272,9 @@ def test_a_summary_of_weka_without_its_matrix() -> None:
     assert (finding.report.total, finding.verdict) == (303, "conditional")
     # 158 of 303 is 52.15 %.
     assert ff.check(text.replace("51.8152 %", "51.9152 %")).findings[0].verdict != "conditional"
+
+
+def test_a_matrix_below_its_name_in_another_language() -> None:
+    rows = "".join(f"<tr>{''.join(f'<td>{count}</td>' for count in row)}</tr>" for row in ((114, 25), (54, 85)))
+    [report] = ff.read(f"<html><body><h2>Matriz de Confusión</h2>\n<table>{rows}</table></body></html>")
+    assert report.matrix == ((114, 25), (54, 85))
