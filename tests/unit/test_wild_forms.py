@@ -278,3 +278,46 @@ def test_a_matrix_below_its_name_in_another_language() -> None:
     rows = "".join(f"<tr>{''.join(f'<td>{count}</td>' for count in row)}</tr>" for row in ((114, 25), (54, 85)))
     [report] = ff.read(f"<html><body><h2>Matriz de Confusión</h2>\n<table>{rows}</table></body></html>")
     assert report.matrix == ((114, 25), (54, 85))
+
+
+def test_a_head_that_says_what_stands_behind_its_numbers() -> None:
+    rows = r"\textbf{Fusion} & \multicolumn{2}{c}{\textbf{F1 (\%)}} & \textbf{Accuracy} \\ \textbf{Kind} & A & B & "
+    rows += r"\textbf{$\pm$std (\%)} \\ \hline early & 53 & 79 & 71 $\pm$08 \\ late & 69 & 84 & 79 $\pm$04 \\"
+    assert [one for one in scores(rf"\begin{{tabular}}{{lccc}}{rows}\end{{tabular}}") if "f1" not in one] == [
+        {"accuracy": "71% ± 08%"}, {"accuracy": "79% ± 04%"},
+    ]  # fmt: skip
+
+
+def test_scores_at_points_are_not_those_at_others() -> None:
+    heads = ["ROC-AUC", "Precision (@0.5)", "Recall (@0.5)", "Best F1"]
+    table = "| Metric | Now |\n|---|---|\n" + "".join(
+        f"| {head} | {text} |\n" for head, text in zip(heads, ("0.845", "35.7%", "66.4%", "50.9%"), strict=True)
+    )
+    at_half = {"auc": "0.845", "precision": "35.7%", "recall": "66.4%"}
+    assert scores(table) == [at_half]
+    more = "| Precision @best | 34.5% |\n| Recall @best | 96.9% |\n"
+    assert scores(table + more) == [at_half, {"f1": "50.9%", "precision": "34.5%", "recall": "96.9%"}]
+    deployed = ff.read(table.replace("(@0.5)", "@ deploy"))
+    assert [report.positive for report in deployed] == [None, None]
+
+
+def test_the_accuracy_of_keras_and_the_best_f1_in_data() -> None:
+    data = {"best_f1": 0.509, "binary_accuracy": 0.802, "precision": 0.357, "recall": 0.664, "f1": 0.464}
+    assert scores(json.dumps(data, indent=1)) == [
+        {"accuracy": "0.802", "precision": "0.357", "recall": "0.664", "f1": "0.464"}
+    ]
+
+
+def test_columns_of_averages_are_scores_of_one_method() -> None:
+    table = (
+        "| Metric | Micro Average | Macro Average |\n|---|---|---|\n| Precision | 0.98 | 0.97 |\n| F1 | 0.96 | 0.95 |\n"
+    )
+    assert scores(table) == [
+        {"micro_precision": "0.98", "macro_precision": "0.97", "micro_f1": "0.96", "macro_f1": "0.95"}
+    ]
+
+
+def test_numbers_of_epochs_that_were_tried_are_no_log() -> None:
+    table = "| Epochs | Precision | Recall |\n|---|---|---|\n| {} | 0.98 | 0.97 |\n| {} | 0.96 | 0.95 |\n"
+    assert [report.title for report in ff.read(table.format(500, 50))] == ["Epochs 500", "Epochs 50"]
+    assert scores(table.format(1, 2)) == [{}]
