@@ -321,3 +321,25 @@ def test_numbers_of_epochs_that_were_tried_are_no_log() -> None:
     table = "| Epochs | Precision | Recall |\n|---|---|---|\n| {} | 0.98 | 0.97 |\n| {} | 0.96 | 0.95 |\n"
     assert [report.title for report in ff.read(table.format(500, 50))] == ["Epochs 500", "Epochs 50"]
     assert scores(table.format(1, 2)) == [{}]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Accuracy: 0.83 (men), 0.81 (women)",
+        "- **Accuracy** = 0.83 (forest) / 0.81 (network)",
+        "Accuracy was 0.83 for men and 0.81 for women.",
+        "Accuracy (men): 0.83",
+    ],
+)
+def test_a_score_of_one_group_accuses_no_matrix(line: str) -> None:
+    matrix = "Confusion matrix:\n[[90 10]\n [10 90]]\n\n"
+    assert {finding.verdict for finding in ff.check(f"{matrix}{line}\n").findings} <= {"possible", "undecided"}
+    # Without brackets it is that of the matrix.
+    [finding] = ff.check(f"{matrix}Accuracy (overall): 0.83\n").findings
+    assert finding.verdict == "impossible"
+
+
+def test_the_score_of_the_test_set_before_another() -> None:
+    assert scores("- Accuracy: 0.91 (test), 0.95 (train)\n") == [{"accuracy": "0.91"}]
+    assert scores("- Accuracy: 0.95 (train), 0.91 (test)\n") == []

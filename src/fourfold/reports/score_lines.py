@@ -16,7 +16,7 @@ from .names import Name, may_name, names_score, read_name
 from .report import Report
 from .score_tables import is_number
 from .stated import stated
-from .statements import ABOUT_OTHERS, scores_in, without_formula
+from .statements import ABOUT_OTHERS, is_of_a_group, scores_in, without_formula
 from .values import read_cell
 from .vocabulary import SHORT_PAIRS, WORDS
 
@@ -577,7 +577,8 @@ def _pairs(text: str) -> tuple[tuple[Name, str], ...]:
         numbers = _run(text, words, at + len(names), named=False) if names else []
         between = text[names[-1].end : numbers[0].start] if numbers else "?"
         if numbers and _FOLLOWS.fullmatch(between) and len(numbers) >= len(names):
-            pairs += [(word.name, number.text) for word, number in zip(names, numbers, strict=False) if word.name]
+            if not is_of_a_group(text, numbers[-1].end):
+                pairs += [(word.name, number.text) for word, number in zip(names, numbers, strict=False) if word.name]
             at += len(names) + len(names)
         elif not names and (name := _behind(text, words, at)):
             pairs.append((name, words[at].text))
