@@ -281,10 +281,11 @@ def test_a_matrix_below_its_name_in_another_language() -> None:
 
 
 def test_a_head_that_says_what_stands_behind_its_numbers() -> None:
-    rows = r"\textbf{Fusion} & \multicolumn{2}{c}{\textbf{F1 (\%)}} & \textbf{Accuracy} \\ \textbf{Kind} & A & B & "
-    rows += r"\textbf{$\pm$std (\%)} \\ \hline early & 53 & 79 & 71 $\pm$08 \\ late & 69 & 84 & 79 $\pm$04 \\"
-    assert [one for one in scores(rf"\begin{{tabular}}{{lccc}}{rows}\end{{tabular}}") if "f1" not in one] == [
-        {"accuracy": "71% ± 08%"}, {"accuracy": "79% ± 04%"},
+    rows = r"\textbf{Fusion} & \multicolumn{2}{c}{\textbf{F1 (\%)}} & \textbf{Accuracy} & \textbf{Cohen's} \\ Kind & A & B & "
+    rows += r"\textbf{$\pm$std (\%)} & \textbf{$\kappa$ $\pm$std} \\ \hline "
+    rows += r"early & 53 & 79 & 71 $\pm$08 & 0.45 $\pm$0.17 \\ late & 69 & 84 & 79 $\pm$04 & 0.54 $\pm$0.12 \\"
+    assert [one for one in scores(rf"\begin{{tabular}}{{lcccc}}{rows}\end{{tabular}}") if "f1" not in one] == [
+        {"accuracy": "71% ± 08%", "kappa": "0.45 ± 0.17"}, {"accuracy": "79% ± 04%", "kappa": "0.54 ± 0.12"},
     ]  # fmt: skip
 
 

@@ -315,7 +315,9 @@ def _stacked(above: Sequence[str], main: str, below: Sequence[str]) -> tuple[Nam
     name = read_name(main)
     if name.role in ("other", "name") and others:
         whole = read_name(" ".join([*above, main, *below]))
-        if whole.role in ("score", "size") and any(read_name(text).role in ("score", "size") for text in others):
+        known = any(read_name(text).role in ("score", "size") for text in others)
+        # "Cohen's" over "κ" says nothing else.
+        if whole.role in ("score", "size") and (known or not (whole.label or whole.group)):
             return whole, ""
     families = []
     for text in others:
