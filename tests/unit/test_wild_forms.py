@@ -344,3 +344,8 @@ def test_a_score_of_one_group_accuses_no_matrix(line: str) -> None:
 def test_the_score_of_the_test_set_before_another() -> None:
     assert scores("- Accuracy: 0.91 (test), 0.95 (train)\n") == [{"accuracy": "0.91"}]
     assert scores("- Accuracy: 0.95 (train), 0.91 (test)\n") == []
+
+
+def test_a_list_in_which_one_row_of_three_is_a_score() -> None:
+    rows = "| Individuals in test | 93 |\n| Top-1 accuracy | 0.22 |\n| Top-5 accuracy | 0.25 |\n"
+    assert scores(f"| Metric | Value |\n|---|---|\n{rows}") == [{"accuracy": "0.22"}]

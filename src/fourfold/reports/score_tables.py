@@ -335,7 +335,7 @@ def _named_column(rows: Sequence[Sequence[str]], least: int = 2) -> tuple[int, i
         names = [text for text, row in texts if names_score(text) and any(map(is_number, row))]
         said = any(read_name(text).role == "metric" for text, _ in texts[:3])
         sizes = [text for text, row in texts if read_name(text).role == "size" and any(map(is_number, row))]
-        enough = (len(names) + len(sizes)) * 3 >= len(texts) and (len(names) >= least or (said and names))
+        enough = (len(names) + len(sizes)) * 3 >= len(texts) - said and (len(names) >= least or (said and names))
         if enough and (best is None or len(names) > best[1]):
             best = column, len(names)
     return best
