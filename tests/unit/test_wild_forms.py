@@ -208,3 +208,144 @@ def test_counts_that_stand_in_one_cell_and_scores_of_several_names() -> None:
     assert (finding.report.matrix, finding.verdict) == (((92, 10), (5, 95)), "possible")
     assert dict(finding.report.scores) == {"recall": "0.95", "precision": "0.9048"}
     assert ff.check(text.format(recall="0.94")).findings[0].verdict == "impossible"
+
+
+def test_a_matrix_with_rules_of_several_kinds() -> None:
+    rows = r"""\multicolumn{1}{c}{} & \multicolumn{1}{c}{} & \multicolumn{\items}{c}{Predicted class} \\ \hhline{~*\items{|-}|}
+\multicolumn{1}{c}{} & \multicolumn{1}{c}{} & \rot{Class 0} & \rot{Class 1} & \rot{Class 2} \\ \hhline{~*\items{|-}|}
+\multirow{\items}{*}{\rotatebox{90}{Actual class}}
+&Class 0 & 71 & 8 & 3 \\ \hhline{~*\items{|-}|}
+&Class 1 & 5 & 62 & 4 \\ \hhline{~*\items{|-}|}
+&Class 2 & 2 & 6 & 55 \\ \hhline{~*\items{|-}|}"""
+    table = rf"\begin{{tabular}}{{cc*{{\items}}{{|E|}}}}{rows}\end{{tabular}}"
+    [report] = ff.read(rf"\begin{{table}}{table}\caption{{Confusion matrix of the forest.}}\end{{table}}" + "\n")
+    assert report.matrix == ((71, 8, 3), (5, 62, 4), (2, 6, 55))
+
+
+def test_a_thick_rule_below_heads_and_thin_ones_between_rows() -> None:
+    rows = r"""\toprule & \multicolumn{2}{c}{accuracy} \\ \toprule & A & B \\ \toprule
+one & 0.981 & 0.992 \\ \midrule two & 0.903 & 0.914 \\ \bottomrule"""
+    reports = ff.read(rf"\begin{{tabular}}{{lrr}}{rows}\end{{tabular}}")
+    assert [(report.title, report.scores["accuracy"]) for report in reports] == [
+        ("one, A", "0.981"), ("one, B", "0.992"), ("two, A", "0.903"), ("two, B", "0.914"),
+    ]  # fmt: skip
+
+
+def test_the_single_metric_of_an_older_card() -> None:
+    card = """---
+model_index:
+- name: tuned
+  results:
+  - task:
+      name: Text Classification
+      type: text-classification
+    dataset:
+      name: glue
+      type: glue
+    metric:
+      name: Matthews Correlation
+      type: matthews_correlation
+      value: 0.5346
+---
+On the test set: accuracy 0.81, recall 0.79.
+"""
+    assert scores(card) == [{"mcc": "0.5346"}, {"accuracy": "0.81", "recall": "0.79"}]
+
+
+def test_a_summary_of_weka_without_its_matrix() -> None:
+    text = """## J48
+
+    Correctly Classified Instances         157               51.8152 %
+    Incorrectly Classified Instances       146               48.1848 %
+    Kappa statistic                          0.2288
+    Mean absolute error                      0.2083
+    Root mean squared error                  0.4032
+    Relative absolute error                 80.3825 %
+    Root relative squared error            112.2703 %
+    Total Number of Instances              303
+
+    Number of Leaves  :   34
+    Size of the tree :  67
+"""
+    [finding] = ff.check(text).findings
+    assert (finding.report.scores["accuracy"], finding.report.scores["kappa"]) == ("51.8152%", "0.2288")
+    assert (finding.report.total, finding.verdict) == (303, "conditional")
+    # 158 of 303 is 52.15 %.
+    assert ff.check(text.replace("51.8152 %", "51.9152 %")).findings[0].verdict != "conditional"
+
+
+def test_a_matrix_below_its_name_in_another_language() -> None:
+    rows = "".join(f"<tr>{''.join(f'<td>{count}</td>' for count in row)}</tr>" for row in ((114, 25), (54, 85)))
+    [report] = ff.read(f"<html><body><h2>Matriz de Confusión</h2>\n<table>{rows}</table></body></html>")
+    assert report.matrix == ((114, 25), (54, 85))
+
+
+def test_a_head_that_says_what_stands_behind_its_numbers() -> None:
+    rows = r"\textbf{Fusion} & \multicolumn{2}{c}{\textbf{F1 (\%)}} & \textbf{Accuracy} & \textbf{Cohen's} \\ Kind & A & B & "
+    rows += r"\textbf{$\pm$std (\%)} & \textbf{$\kappa$ $\pm$std} \\ \hline "
+    rows += r"early & 53 & 79 & 71 $\pm$08 & 0.45 $\pm$0.17 \\ late & 69 & 84 & 79 $\pm$04 & 0.54 $\pm$0.12 \\"
+    assert [one for one in scores(rf"\begin{{tabular}}{{lcccc}}{rows}\end{{tabular}}") if "f1" not in one] == [
+        {"accuracy": "71% ± 08%", "kappa": "0.45 ± 0.17"}, {"accuracy": "79% ± 04%", "kappa": "0.54 ± 0.12"},
+    ]  # fmt: skip
+
+
+def test_scores_at_points_are_not_those_at_others() -> None:
+    heads = ["ROC-AUC", "Precision (@0.5)", "Recall (@0.5)", "Best F1"]
+    table = "| Metric | Now |\n|---|---|\n" + "".join(
+        f"| {head} | {text} |\n" for head, text in zip(heads, ("0.845", "35.7%", "66.4%", "50.9%"), strict=True)
+    )
+    at_half = {"auc": "0.845", "precision": "35.7%", "recall": "66.4%"}
+    assert scores(table) == [at_half]
+    more = "| Precision @best | 34.5% |\n| Recall @best | 96.9% |\n"
+    assert scores(table + more) == [at_half, {"f1": "50.9%", "precision": "34.5%", "recall": "96.9%"}]
+    deployed = ff.read(table.replace("(@0.5)", "@ deploy"))
+    assert [report.positive for report in deployed] == [None, None]
+
+
+def test_the_accuracy_of_keras_and_the_best_f1_in_data() -> None:
+    data = {"best_f1": 0.509, "binary_accuracy": 0.802, "precision": 0.357, "recall": 0.664, "f1": 0.464}
+    assert scores(json.dumps(data, indent=1)) == [
+        {"accuracy": "0.802", "precision": "0.357", "recall": "0.664", "f1": "0.464"}
+    ]
+
+
+def test_columns_of_averages_are_scores_of_one_method() -> None:
+    table = (
+        "| Metric | Micro Average | Macro Average |\n|---|---|---|\n| Precision | 0.98 | 0.97 |\n| F1 | 0.96 | 0.95 |\n"
+    )
+    assert scores(table) == [
+        {"micro_precision": "0.98", "macro_precision": "0.97", "micro_f1": "0.96", "macro_f1": "0.95"}
+    ]
+
+
+def test_numbers_of_epochs_that_were_tried_are_no_log() -> None:
+    table = "| Epochs | Precision | Recall |\n|---|---|---|\n| {} | 0.98 | 0.97 |\n| {} | 0.96 | 0.95 |\n"
+    assert [report.title for report in ff.read(table.format(500, 50))] == ["Epochs 500", "Epochs 50"]
+    assert scores(table.format(1, 2)) == [{}]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Accuracy: 0.83 (men), 0.81 (women)",
+        "- **Accuracy** = 0.83 (forest) / 0.81 (network)",
+        "Accuracy was 0.83 for men and 0.81 for women.",
+        "Accuracy (men): 0.83",
+    ],
+)
+def test_a_score_of_one_group_accuses_no_matrix(line: str) -> None:
+    matrix = "Confusion matrix:\n[[90 10]\n [10 90]]\n\n"
+    assert {finding.verdict for finding in ff.check(f"{matrix}{line}\n").findings} <= {"possible", "undecided"}
+    # Without brackets it is that of the matrix.
+    [finding] = ff.check(f"{matrix}Accuracy (overall): 0.83\n").findings
+    assert finding.verdict == "impossible"
+
+
+def test_the_score_of_the_test_set_before_another() -> None:
+    assert scores("- Accuracy: 0.91 (test), 0.95 (train)\n") == [{"accuracy": "0.91"}]
+    assert scores("- Accuracy: 0.95 (train), 0.91 (test)\n") == []
+
+
+def test_a_list_in_which_one_row_of_three_is_a_score() -> None:
+    rows = "| Individuals in test | 93 |\n| Top-1 accuracy | 0.22 |\n| Top-5 accuracy | 0.25 |\n"
+    assert scores(f"| Metric | Value |\n|---|---|\n{rows}") == [{"accuracy": "0.22"}]

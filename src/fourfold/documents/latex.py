@@ -19,10 +19,10 @@ _FLOAT: Final = re.compile(r"\\begin\s*\{(table\*?|sidewaystable\*?|wraptable|th
 _ENVIRONMENT: Final = re.compile(r"\\(begin|end)\s*\{([^{}]*)\}")
 _VERBATIM: Final = re.compile(r"\\begin\s*\{(verbatim\*?|lstlisting|Verbatim|minted|alltt)\}")
 _LINE_RULE: Final = (
-    r"\\(?:hline|toprule|midrule|bottomrule|hdashline|thickhline|Xhline|cmidrule|cline|cdashline|specialrule|addlinespace|"
+    r"\\(?:hline|hhline|toprule|midrule|bottomrule|hdashline|thickhline|Xhline|cmidrule|cline|cdashline|specialrule|addlinespace|"
     r"noalign|rowcolor|rowcolors|arrayrulecolor|endfirsthead|endhead|endfoot|endlastfoot|noindent|centering|"
     r"morecmidrules|firsthline|lasthline|SetCell|SetRow|tabucline|pagebreak|newpage|label)"
-    r"(?![a-zA-Z])\*?(?:\s*(?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}))*"
+    r"(?![a-zA-Z])\*?(?:\s*(?:\([^()]*\)|\[[^\[\]]*\]|\{(?:[^{}]|\{[^{}]*\})*\}))*"
 )
 _RULES: Final = re.compile(_LINE_RULE)
 _BEFORE_ROW: Final = re.compile(rf"(?:\s|{_LINE_RULE})*")
@@ -157,7 +157,7 @@ def _table(lines: Sequence[Line], caption: str) -> Iterator[Part]:
     heads = None
     line = counted = 0
     for position, cells in _split(text, *_body(text)):
-        if heads is None and rows and "\\midrule" in cells[0]:
+        if heads is None and rows and ("\\midrule" in cells[0] or "\\toprule" in cells[0]):
             heads = len(rows)
         row = [_cell(cell) for cell in cells]
         # A table over several pages says its heads again for the pages after the first.

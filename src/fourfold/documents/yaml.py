@@ -56,10 +56,12 @@ def _metrics(value: Value, title: str) -> list[tuple[str, Listed]]:
     names = (title, own if isinstance(own, str) else "", task, _name(named.get("dataset")))
     title = ", ".join(dict.fromkeys(filter(None, names)))
     found: list[tuple[str, Listed]] = []
-    for key, item, _ in value.items:
-        if key == "metrics" and isinstance(item, Listed):
-            pairs = [(pair, line) for one, line in item.items if (pair := _pair(one, task))]
-            rows = [(Listed([(text, line) for text in pair]), line) for pair, line in pairs]
+    for key, item, line in value.items:
+        # Older cards have a single `metric`.
+        listed = Listed([(item, line)]) if key == "metric" else item
+        if key in ("metric", "metrics") and isinstance(listed, Listed):
+            pairs = [(pair, at) for one, at in listed.items if (pair := _pair(one, task))]
+            rows = [(Listed([(text, at) for text in pair]), at) for pair, at in pairs]
             found += [(title, Listed([*rows]))] if rows else []
         else:
             found += _metrics(item, title)

@@ -228,11 +228,12 @@ def _score(bare: str, shown: str, head: bool) -> Name | None:
     chunks: list[str] = []
 
     def take(match: re.Match[str]) -> str:
-        chunks.append(next(part for part in match.groups() if part is not None) if any(match.groups()) else "")
+        chunk = next(part for part in match.groups() if part is not None) if any(match.groups()) else ""
+        chunks.append(f"@{chunk}" if match[3] else chunk)
         return " "
 
     main = _CHUNK.sub(take, bare)
-    if "@" in bare and any(chunk.strip().isdigit() for chunk in chunks):
+    if "@" in bare and any(chunk.strip("@ ").isdigit() for chunk in chunks):
         return None
     tokens = _TOKEN.findall(main)
     found = _longest(tokens)
@@ -303,7 +304,10 @@ def _longest(tokens: list[str]) -> tuple[int, int, Claimable] | None:
 
 def _qualified(name: Name, chunk: str) -> Name:
     """Return a score with what stands beside its name or in brackets."""
-    chunk = chunk.strip(" -–:,$")
+    # "@ deploy" says at which point a score is taken, and never of which class it is.
+    at_point = chunk.startswith("@")
+    noise = WORDS["noise"] if not at_point else ()
+    chunk = chunk.strip(" -–:,$@")
     if (cell := _CELL_OF.fullmatch(chunk)) and name.of_one_class:
         return replace(name, side="positive" if cell[1].lower() == "tp" else "negative")
     if threshold := _THRESHOLD.fullmatch(chunk):
@@ -314,7 +318,7 @@ def _qualified(name: Name, chunk: str) -> Name:
     label = False
     with_mean = "±" in name.text or "+/-" in name.text or "mean" in name.text.casefold()
     for token in re.split(
-        r"[\s,;_/]+", re.sub(r"\b(\d+)\s+(class(?:es)?|labels?)\b", r"\1-\2", chunk, flags=re.IGNORECASE)
+        r"[\s,;_/]+|(?<=±)", re.sub(r"\b(\d+)\s+(class(?:es)?|labels?)\b", r"\1-\2", chunk, flags=re.IGNORECASE)
     ):
         word = token.casefold().strip(".:-")
         part = PARTS.get(word)
@@ -337,7 +341,7 @@ def _qualified(name: Name, chunk: str) -> Name:
             continue
         elif re.fullmatch(r"\d+(?:-?folds?)|k", word) or word == str(name.stated.folds):
             name = replace(name, part="cross-validation")
-        elif word and (word not in WORDS["noise"] or re.fullmatch("[A-Z]", token)) and not re.fullmatch(r"t|n", word):
+        elif word and (word not in noise or re.fullmatch("[A-Z]", token)) and not re.fullmatch(r"t|n", word):
             left.append(token.strip(".:"))
     words = "" if name.score in COUNTS else " ".join(left)
     if not words:
@@ -346,7 +350,7 @@ def _qualified(name: Name, chunk: str) -> Name:
         words = chunk
     elif words.casefold() == "binary":
         words = "binary"
-    elif name.of_one_class and (label or not name.label):
+    elif name.of_one_class and not at_point and (label or not name.label):
         return replace(name, label=f"class {words}" if label and words.isdigit() else words)
     return replace(name, group=_joined(name.group, words))
 
@@ -386,11 +390,13 @@ def beside(name: Name, text: str) -> tuple[Name, str]:
     other = read_name(text)
     if other.role in ("metric", "value") or (other.role == "score" and other.score == name.score):
         return replace(name, percent=name.percent or other.percent), ""
-    if _UNIT.sub("", plain(text)).strip() == "":
+    bare = _UNIT.sub("", plain(text)).strip()
+    if not bare:
         return replace(name, percent=True), ""
     if name.role != "score" or other.role == "score":
         return name, plain(text)
-    probe = _qualified(replace(name, label="", group=""), _ARROWS.sub("", plain(text)))
+    probe = replace(name, label="", group="", percent=name.percent or other.percent)
+    probe = _qualified(probe, _ARROWS.sub("", bare))
     if probe.label and (polarity(probe.label) or re.match(r"(?:class|label)\b", text.strip(), re.IGNORECASE)):
         return replace(probe, group=name.group), ""
     learnt = (probe.score, probe.part, probe.role) != (name.score, name.part, name.role)

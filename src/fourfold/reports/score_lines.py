@@ -16,7 +16,7 @@ from .names import Name, may_name, names_score, read_name
 from .report import Report
 from .score_tables import is_number
 from .stated import stated
-from .statements import ABOUT_OTHERS, without_formula
+from .statements import ABOUT_OTHERS, is_of_a_group, scores_in, without_formula
 from .values import read_cell
 from .vocabulary import SHORT_PAIRS, WORDS
 
@@ -364,12 +364,16 @@ _EPOCH: Final = re.compile(r"\bepochs?\b|\bval_", re.IGNORECASE)
 
 #: Blanks behind the sign between a name and its value, which set columns apart elsewhere.
 _VALUE_APART: Final = re.compile(r"(?<=\w)([:=])\s{2,}(?=[\d.])")
+#: Weka prints how many cases were predicted right, and behind it which share of all they are.
+_CLASSIFIED: Final = re.compile(r"\s*(?:in)?correctly\s+classified\s+instances\s{3,}.*%\s*", re.IGNORECASE)
 #: No line of a list has more names and values.
 _MOST_PAIRS: Final = 20
 
 
 def _listed(text: str, loose: bool) -> list[tuple[str, str]]:
     """Return the names and values of a line that has nothing else; `loose` ones have a blank between them."""
+    if _CLASSIFIED.fullmatch(text):
+        return scores_in(text)[1:]
     text = _VALUE_APART.sub(r"\1 ", without_formula(_PROGRESS.sub("", text)))
     pairs = [_pair(piece) for piece in _BETWEEN.split(_BULLET.sub("", text, count=1).strip()) if piece.strip()]
     kept = [pair for pair in pairs if pair]
@@ -573,7 +577,8 @@ def _pairs(text: str) -> tuple[tuple[Name, str], ...]:
         numbers = _run(text, words, at + len(names), named=False) if names else []
         between = text[names[-1].end : numbers[0].start] if numbers else "?"
         if numbers and _FOLLOWS.fullmatch(between) and len(numbers) >= len(names):
-            pairs += [(word.name, number.text) for word, number in zip(names, numbers, strict=False) if word.name]
+            if not is_of_a_group(text, numbers[-1].end):
+                pairs += [(word.name, number.text) for word, number in zip(names, numbers, strict=False) if word.name]
             at += len(names) + len(names)
         elif not names and (name := _behind(text, words, at)):
             pairs.append((name, words[at].text))

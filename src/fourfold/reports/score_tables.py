@@ -315,7 +315,9 @@ def _stacked(above: Sequence[str], main: str, below: Sequence[str]) -> tuple[Nam
     name = read_name(main)
     if name.role in ("other", "name") and others:
         whole = read_name(" ".join([*above, main, *below]))
-        if whole.role in ("score", "size") and any(read_name(text).role in ("score", "size") for text in others):
+        known = any(read_name(text).role in ("score", "size") for text in others)
+        # "Cohen's" over "κ" says nothing else.
+        if whole.role in ("score", "size") and (known or not (whole.label or whole.group)):
             return whole, ""
     families = []
     for text in others:
@@ -333,7 +335,7 @@ def _named_column(rows: Sequence[Sequence[str]], least: int = 2) -> tuple[int, i
         names = [text for text, row in texts if names_score(text) and any(map(is_number, row))]
         said = any(read_name(text).role == "metric" for text, _ in texts[:3])
         sizes = [text for text, row in texts if read_name(text).role == "size" and any(map(is_number, row))]
-        enough = (len(names) + len(sizes)) * 3 >= len(texts) and (len(names) >= least or (said and names))
+        enough = (len(names) + len(sizes)) * 3 >= len(texts) - said and (len(names) >= least or (said and names))
         if enough and (best is None or len(names) > best[1]):
             best = column, len(names)
     return best
@@ -370,6 +372,10 @@ def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
         body = [row for row in body if any(rows[row][place] for place in main[1:])]
         methods = _told_apart(rows, body, column, filled)
     names = list(dict.fromkeys(rows[row][column] for row in body))
+    # Columns of averages say several scores of one method.
+    kinds = [cells.average(heads[place]) for place in main]
+    averages = main if len({*kinds} - {None, "unnamed"}) == len(main) > 1 else []
+    main = main[:1] if averages else main
     records = [(key, value, places) for key, places in methods for value in main]
     table = _Table([], [range(min(places), max(places) + 1) for _, _, places in records], grid.caption)
     if len({key for key, _ in methods}) < len(methods):
@@ -380,22 +386,22 @@ def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
     for place, at in enumerate(keys):
         texts = ["" if _missing(key[place]) else key[place] for key, _, _ in records]
         table.columns.append(_Column(replace(read_name(heads[at]), role="name"), texts))
-    if len(main) > 1 or not _says_value(heads[main[0]]):
+    if not averages and (len(main) > 1 or not _says_value(heads[main[0]])):
         table.columns.append(_Column(Name("", "name"), [heads[value] for _, value, _ in records]))
     percent = all(read_name(heads[value]).percent for value in main)
+    extras: list[int | None] = [*averages] or [None, *(place for place in values if place not in main)]
     for text in names:
-        beside_it = [place for place in values if place not in main]
-        for extra in [None, *beside_it]:
+        for extra in extras:
             shown = text if extra is None else f"{text} {heads[extra]}"
-            cells = [
+            texts = [
                 next((rows[row][value if extra is None else extra] for row in places if rows[row][column] == text), "")
                 for _, value, places in records
             ]
-            if extra is not None and not any(cells):
+            if extra is not None and not any(texts):
                 continue
             head = next(grid.rows[row][column].strip() for row in body if rows[row][column] == text)
             name = _said_name(read_name(shown), head, grid.said if extra is None else {})
-            table.columns.append(_Column(replace(name, percent=name.percent or percent), cells))
+            table.columns.append(_Column(replace(name, percent=name.percent or percent), texts))
     table.sections = [""] * len(records)
     return table
 
@@ -554,9 +560,10 @@ def _is_of_features(table: _Table) -> bool:
 
 def _counts_steps(column: _Column) -> bool:
     """Tell whether a column counts the steps of a training: a number of epochs that models share is none."""
-    numbers = [read_size(text) for text in column.cells]
-    counted = len(numbers) < 2 or len({*numbers}) == len(numbers)
-    return _STEPS.match(column.name.text) is not None and counted
+    numbers = [read_size(text) or 0 for text in column.cells]
+    # A log goes on; numbers of epochs that were tried may be printed from the most to the fewest.
+    tried = len({*numbers}) < len(numbers) or numbers == sorted(numbers, reverse=True)
+    return _STEPS.match(column.name.text) is not None and not (tried and len(numbers) > 1)
 
 
 def _of_steps(table: _Table, places: Sequence[Place]) -> list[Found]:
@@ -668,11 +675,22 @@ def _settle_correct(table: _Table) -> None:
 
 
 def _settle_meanings(table: _Table) -> None:
-    """Leave out a score whose name means another one to some, where that other one has a column of its own."""
+    """Leave out scores that mean another one to some, or the best at any threshold, where those meant stand beside."""
     for column in _scores(table):
         others = [other for other in _scores(table) if other is not column and other.claim == column.claim]
         if means_another(column.name.text) and any(not means_another(other.name.text) for other in others):
             column.settle(role="other", reason=both_meanings(column.name.text))
+    best = [column for column in _scores(table) if _BEST.match(column.name.text)]
+    others = [column for column in _scores(table) if column not in best]
+    groups = {column.name.group for column in others}
+    for column in best:
+        if "best" in groups:
+            column.settle(group="best")
+        elif any(map(_AT.search, groups)) or any(other.claim == column.claim for other in others):
+            column.settle(role="other", reason="may be that at another threshold")
+
+
+_BEST: Final = re.compile(r"best[\s_-]", re.IGNORECASE)
 
 
 def _settle_counts(table: _Table) -> None:

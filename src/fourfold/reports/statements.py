@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from ..metrics import ACCURACY, COUNTS, METRICS
+from ..metrics import ACCURACY, COUNTS, METRICS, RECALL
 from . import cells
+from .names import polarity, read_name
 from .vocabulary import PARTS, Part
 
 _NUMBER: Final = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,2})?(?:\s*%)?"
@@ -63,12 +64,33 @@ def without_formula(text: str) -> str:
     return _FORMULA.sub("", text)
 
 
+#: Numbers of several groups or models behind one name: "0.83 (men), 0.81 (women)", "83% for men and 81% for women".
+_GROUP: Final = r"(?:\([^()]*[^\W\d][^()]*\)|\b(?:for|on|in|among)\s[^\d,;.()]{2,40}?)"
+_GROUPS: Final = re.compile(
+    rf"\s*(?P<first>{_GROUP})\s*(?:[,;/|]|\band\b|\bvs\b\.?)\s*(?:and\s+)?{_NUMBER}(?:\s*,\s*{_NUMBER})*\s*{_GROUP}",
+    re.IGNORECASE,
+)
+
+
+def is_of_a_group(text: str, end: int) -> bool:
+    """Tell whether a number that ends there is that of one group of several, unless it is that of the test set.
+
+    Examples
+    --------
+    >>> is_of_a_group("Accuracy: 0.83 (men), 0.81 (women)", 14), is_of_a_group("Accuracy: 0.83 (test), 0.9 (train)", 14)
+    (True, False)
+    """
+    match = _GROUPS.match(text, end)
+    return match is not None and "test" not in map(PARTS.get, re.findall(r"\w+", match["first"].casefold()))
+
+
 #: What stands between the pairs of a list, and a pair.
 _BETWEEN: Final = re.compile(r"\s*[,;|]\s+|\s{2,}|\t+|\s+[-–—]\s+")
 _LISTED: Final = re.compile(
     rf"[^\d:=]{{0,3}}[A-Za-z][^:=]{{0,60}}?\s*(?:[:=→]|-+>|\b(?:is|was)\b|\s)\s*{_NUMBER}{_SPREAD}[.)\]]*(?:\s*\([^()]*\))?",
     re.IGNORECASE,
 )
+_ASIDE: Final = re.compile(r"\w\s*(\([^()\d]+\))\W{0,4}[:=]")
 _VERBS: Final = re.compile(
     r"\b(?:of|with|we|has|have|had|it|reached|achiev\w*|gives?|yields?|obtain\w*|the|this|our)\b", re.IGNORECASE
 )
@@ -95,6 +117,9 @@ def said_in(line: str) -> list[Said]:
     listed = _FAR.fullmatch(line) or all(_LISTED.fullmatch(piece) and not _VERBS.search(piece) for piece in pieces)
     if not listed and ABOUT_OTHERS.search(line):
         return []
+    # "Accuracy (men)" may be that of a part of the cases.
+    asides = [read_name(f"{RECALL.id} {aside}") for aside in _ASIDE.findall(text)]
+    listed = listed and not any(name.group or (name.label and polarity(name.label) != "positive") for name in asides)
     words = re.findall(r"[^\W\d_]+", line.casefold())
     part: Part = next((PARTS[word] for word in words if word in PARTS), "")
     return [Said(name, text, part, bool(listed), line) for name, text in found]
@@ -129,8 +154,9 @@ def scores_in(line: str) -> list[tuple[str, str]]:
         letter = re.search(r"[A-Za-z'’]", before[cut:])
         named = letter and _NAME.fullmatch(before, cut + letter.start())
         clause = re.split(r"[,;|]\s|\.\s", before)[-1]
-        if not named or "±" in match["value"] or "+/-" in match["value"] or not _may_name(clause.split()):
-            # A mean over runs, or a score of other data, is not about this table.
+        other = "±" in match["value"] or "+/-" in match["value"] or is_of_a_group(text, match.end("value"))
+        if not named or other or not _may_name(clause.split()):
+            # A mean over runs, or a score of other data or of a group, is not about this table.
             continue
         aside = named["aside"] or (behind[0].strip() if behind else "")
         name = _name_at_end(f"{named['name']} {aside}") or _name_at_end(named["name"])

@@ -50,7 +50,7 @@ _SHARE: Final = re.compile(
 _COUNT_AND_SHARE: Final = re.compile(r"(\d+)\s*[(\[]\s*(\d+(?:[.,]\d+)?\s*%)\s*[)\]]")
 #: A share of 1, and in brackets the same per cent.
 _TWICE: Final = re.compile(r"([01]?\.\d+)\s*[(\[]\s*(\d{1,3}(?:\.\d+)?%)\s*[)\]]")
-_WORDS: Final = re.compile(r"(?<=[\d%)\]])\s*\([^()\d]*\)")
+_WORDS: Final = re.compile(r"(?<=[\d%)\]])\s*\([^()\d]*\)(?!\s*[,;/]\s*[\d.]+\s*%?\s*\()")
 _LETTER: Final = re.compile(r"(?<=[\d%)\]])\s?[a-d]$")
 _NAMED: Final = re.compile(r"^[A-Za-z][\w .-]{0,20}[:=]\s*(?=[\d.<>~≥≤])")
 _BOUND: Final = re.compile(
