@@ -488,19 +488,9 @@ def recover(
             del filled["rounding"]
             read = ClassClaim.read(filled, (labels, sizes_of_classes, cases), rounding, undefined, budget)
             read = replace(read, notes=(*read.notes, *unchecked(beside_scores)))
-            what = f"{runs} runs"
-            if holdout is not None:
-                what = f"the ways to hold out {read_share(holdout, 'holdout')} of the data"
-            elif splits is not None:
-                what = f"{read_splits(splits)[0]} splits"
-            elif folds is not None:
-                what = f"{folds if isinstance(folds, int | str) else len(folds)} folds"
-            elif runs is None:
-                return recovered(read, bounds, explain, one_set=one_set)
-            from .class_averages import of_class_averages  # hardly any report needs it
-
-            tried, average = of_class_averages(read, what, number_of_runs)
-            return _answer(read, tried, asked_scores(read, bounds), explain, average)
+            if of_parts or splits is not None or holdout is not None:
+                return _means_of_classes(read, tested, number_of_runs, bounds, explain)
+            return recovered(read, bounds, explain, one_set=one_set)
         negatives, positives = sizes_of_classes
         given |= {"positives": positives, "negatives": negatives, "total": cases}
     deviations: dict[str, str] = {}
@@ -528,6 +518,23 @@ def recover(
                 readings = (*answer.readings, Reading(departures, "possible"))
                 return replace(scaled, verdict="conditional", departures=departures, readings=readings)
     return answer
+
+
+def _means_of_classes(
+    read: ClassClaim, tested: Mapping[str, Any], runs: int | None, bounds: AskedBounds, explain: str
+) -> Recovery:
+    """Decide scores of several classes that are means over runs, folds or splits."""
+    from .class_averages import of_class_averages  # hardly any report needs it
+
+    what, folds = f"{tested['runs']} runs", tested["folds"]
+    if tested["holdout"] is not None:
+        what = f"the ways to hold out {read_share(tested['holdout'], 'holdout')} of the data"
+    elif tested["splits"] is not None:
+        what = f"{read_splits(tested['splits'])[0]} splits"
+    elif folds is not None:
+        what = f"{folds if isinstance(folds, int | str) else len(folds)} folds"
+    tried, average = of_class_averages(read, what, runs)
+    return _answer(read, tried, asked_scores(read, bounds), explain, average)
 
 
 #: What is said about folds and test sets.
