@@ -292,7 +292,7 @@ def test_groups_are_pasted_and_their_laws_shown(pages: Watched) -> None:
     rows = page.locator("#g-body .part > .scroll tbody tr")
     expect(rows.nth(0)).to_contain_text("0.35 to 0.76")
     expect(rows.nth(0)).to_contain_text("−0.25 (−0.47 to −0.04)")
-    expect(rows.nth(2)).to_contain_text("too few to tell: only 0 of 5 would")
+    expect(rows.nth(2)).to_contain_text("too few to tell: about 15 needed, not 5")
     expect(page.locator("#g-body .drawing svg")).to_have_count(2)
     detail = page.locator("#g-body .detail")
     expect(detail.locator("> h3")).to_have_text("East")

@@ -342,7 +342,9 @@ def read_classes(classes: Classes, total: object = None) -> ReadClasses:
     if cases is None:
         if high is None:
             hint = "give the size of each class, or total="
-            raise InputError("empty", "total", "must be given if the sizes of classes are not", verbatim("none"), hint)
+            raise InputError(
+                "empty", "total", "is required if the sizes of classes are not given", verbatim("none"), hint
+            )
         cases = Size(low, high)
     elif (cases.high is not None and low > cases.high) or (high is not None and high < cases.low):
         problem = f"does not agree with classes of {low} cases"

@@ -170,4 +170,4 @@ def require_sklearn() -> None:
 
 def _missing(package: str) -> MissingExtra:
     hint = "pip install 'fourfold[reproduce]'"
-    return MissingExtra("missing_extra", "reproduce", f"needs {package}", None, hint)
+    return MissingExtra("missing_extra", "reproduce", f"needs {package}, which is not installed", None, hint)

@@ -51,8 +51,8 @@ def busy(count: int, what: str = "questions waiting") -> Refused:
 
 def timed_out(seconds: float, what: str = "question") -> Refused:
     """Return the refusal of a question that took too long."""
-    hint = "ask for less: narrower sizes, fewer rows; or ask in Python or on the command line, which have no limit"
-    return Refused(504, TooLarge("timed_out", what, "took more seconds than allowed", seconds, hint))
+    hint = "paste only the table, or narrow the sizes; Python and the command line have no limit"
+    return Refused(504, TooLarge("timed_out", what, f"stopped after {seconds:g} s", None, hint))
 
 
 def stopping() -> Refused:

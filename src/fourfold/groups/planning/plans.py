@@ -239,7 +239,7 @@ def _check_shares(**shares: float | None) -> None:
 def _check(width: float | None, reference: object) -> None:
     if width is None and reference is None:
         hint = "give the score to tell it from, or a width"
-        raise InputError("usage", "reference", "must be given", None, hint)
+        raise InputError("usage", "reference", "is required", None, hint)
     if width is not None and reference is not None:
         raise InputError("usage", "width", "cannot be used with a reference", width, "leave one of them out")
 
