@@ -20,7 +20,7 @@ import click
 from click.core import ParameterSource
 
 from . import __version__
-from .errors import FourfoldError, InputError, suggestion, verbatim
+from .errors import NOTHING, FourfoldError, InputError, suggestion, verbatim
 from .processes import check_jobs
 from .questions import FILES, QUESTIONS, Asked, DataFile, Parameter, Question, distinct, name_and_text
 from .words import count_of, harmless, one_line
@@ -86,7 +86,7 @@ class _Commands(click.Group):
         # What begins with a dash is an option that click does not know.
         if args[0] not in self.commands and not args[0].startswith("-"):
             hint = suggestion(args[0], self.commands, "`fourfold --help` lists all")
-            raise InputError("usage", args[0][:80], "unknown command", None, hint)
+            raise InputError("usage", args[0][:80], "unknown command", NOTHING, hint)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -653,7 +653,7 @@ def _from_click(error: click.ClickException, arguments: Sequence[str]) -> InputE
         shown = (
             parameter.opts[0] if isinstance(parameter, click.Option) else (parameter.metavar or argument).strip("[].")
         )
-        return InputError("usage", shown, "is required", None, f"see `{place} --help`")
+        return InputError("usage", shown, "is required", NOTHING, f"see `{place} --help`")
     typed = verbatim(" ".join(["fourfold", *arguments]))
     return InputError("usage", argument, problem[:1].lower() + problem[1:], typed, f"see `{place} --help`")
 

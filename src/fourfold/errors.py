@@ -77,7 +77,7 @@ class FourfoldError(Record, Exception, schema="error", source="any command"):
 
     def __str__(self) -> str:
         ending = "" if self.hint.endswith(("?", "!")) else "."
-        got = "" if self.got == "None" else f", got {self.got}"
+        got = f", got {self.got}" if self.got else ""
         return f"{self.argument}: {self.problem}{got}. Hint: {self.hint}{ending}"
 
     @property
@@ -218,3 +218,7 @@ def verbatim(text: str) -> str:
     prediction: as long as truth, got 3 and 4 labels. Hint: check the rows.
     """
     return _Verbatim(text)
+
+
+#: What an error got where something is missing: it is not said.
+NOTHING: Final = verbatim("")

@@ -109,7 +109,7 @@ def test_a_score_that_was_taken_for_labels(run, tmp_path: Path) -> None:
         (["--prediction", "risk", "--threshold", "5"], "threshold: works only with a score"),
         (["--threshold", "5"], "threshold: works only with a score"),
         (["--prediction", "y", "--score", "risk", "--threshold", "5"], "score: cannot be used with a prediction"),
-        ([], "--prediction: which column of"),
+        ([], "--prediction: is required to read"),
         (["--score", "word", "--threshold", "5"], "score: column word must hold numbers, got 'low'"),
     ],
 )

@@ -182,7 +182,7 @@ def _verdicts_in(documents: int, counts: Mapping[str, int]) -> str:
     parts = [f"{n} {_ONE[verdict] if n == 1 else _SEVERAL[verdict]}" for verdict, n in _worst_first(counts)]
     within = f" in {count_words}" if documents > 1 else ""
     if reports == 1:
-        return f"The report{within} {parts[0].removeprefix('1 ')}."
+        return f"The {'only ' * bool(within)}report{within} {parts[0].removeprefix('1 ')}."
     first, *rest = parts
     number, _, words = first.partition(" ")
     some = f"{number} of {reports}" if rest else "Both" if reports == 2 else f"All {reports}"
@@ -205,7 +205,8 @@ _ONE: Final[Mapping[str, str]] = {
     "not checked": "was not checked",
     "error": "failed",
 }
-_SEVERAL: Final[Mapping[str, str]] = _ONE | {
+_SEVERAL: Final[Mapping[str, str]] = {
+    **_ONE,
     "unexplained": "are unexplained",
     "conditional": "depend on an assumption",
     "undecided": "are undecided",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import InputError, TooLarge, suggestion, verbatim
+from ..errors import NOTHING, InputError, TooLarge, suggestion, verbatim
 
 # More kinds of rows than this are not groups; an id column is the usual cause.
 MOST: Final = 100_000
@@ -126,14 +126,14 @@ counts as predicted positive.
         raise InputError("usage", "score", "cannot be used with a prediction", score, "leave one of them out")
     if score is not None and threshold is None:
         hint = "say from what score on a case counts as predicted positive"
-        raise InputError("usage", "threshold", "is required with a score", None, hint)
+        raise InputError("usage", "threshold", "is required with a score", NOTHING, hint)
     if threshold is not None and score is None:
         hint = "name the column of numbers as score, in place of the prediction"
         raise InputError("usage", "threshold", "works only with a score", threshold, hint)
     column = prediction if score is None else score
     if column is None:
         hint = "name the column of predicted labels, or a score with its threshold"
-        raise InputError("usage", "prediction", "is required", None, hint)
+        raise InputError("usage", "prediction", "is required", NOTHING, hint)
     return column
 
 

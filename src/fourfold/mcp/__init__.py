@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from ..errors import MissingExtra
+from ..errors import NOTHING, MissingExtra
 
 __all__ = ["serve"]
 
@@ -31,5 +31,5 @@ def serve(folders: Sequence[str] = (), *, time_limit: float = 20.0, ready: Calla
         import_module("mcp")
     except ImportError:
         problem, hint = "needs mcp, which is not installed", 'pip install "fourfold[mcp]"'
-        raise MissingExtra("missing_extra", "mcp", problem, None, hint) from None
+        raise MissingExtra("missing_extra", "mcp", problem, NOTHING, hint) from None
     import_module(".server", __name__).serve(folders, time_limit, ready)

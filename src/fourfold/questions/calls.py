@@ -18,7 +18,7 @@ from typing import Any, Final
 
 # These rooms load what is used of them.
 from .. import answers, claims, data, groups, reports, solve, table
-from ..errors import InputError, Note, TooLarge, suggestion, verbatim
+from ..errors import NOTHING, InputError, Note, TooLarge, suggestion, verbatim
 from ..metrics import METRICS, Catalogue, Contrast, find, scores
 from ..table import Matrix, Table, whole
 from .parameters import FILES, FLAGS, SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
@@ -93,7 +93,7 @@ def _read(question: Question, asked: Asked) -> dict[str, Any]:
             values[name] = _value(parameter, given)
         elif parameter.required:
             shown = asked.spelt(name)
-            raise InputError("usage", shown, "is required", None, f"add {shown}")
+            raise InputError("usage", shown, "is required", NOTHING, f"add {shown}")
     if spread is not None:
         values[spread.name] = _READERS[spread.kind](rest, spread.name)
     return values
@@ -241,8 +241,8 @@ def _labels(
     for name, is_named in (("truth", "truth" in read), ("prediction", predicted)):
         if not is_named:
             option = asked.spelt(name)
-            problem = f"which column of {file.label} to read must be given"
-            raise InputError("usage", option, problem, None, f"add {option} COLUMN")
+            problem = f"is required to read {file.label}"
+            raise InputError("usage", option, problem, NOTHING, f"add {option} COLUMN")
     column = data.predicted_column(prediction, score, threshold)
     with asked.progress(file) as progress:
         pairs = data.count_labels(file.path, prediction=column, threshold=threshold, progress=progress, **read)

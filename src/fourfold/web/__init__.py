@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MissingExtra
+from ..errors import NOTHING, MissingExtra
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -57,5 +57,5 @@ def _room(name: str) -> Any:
             import_module(package)
         except ImportError:
             problem, hint = f"needs {package}, which is not installed", 'pip install "fourfold[web]"'
-            raise MissingExtra("missing_extra", "serve", problem, None, hint) from None
+            raise MissingExtra("missing_extra", "serve", problem, NOTHING, hint) from None
     return import_module(f".{name}", __name__)

@@ -22,11 +22,7 @@ export function say(element, text) {
 /** Fill a template's places by name; what stands around a place that stays empty goes with it. */
 export function filled(id, values) {
   const made = copyOf(id);
-  for (const around of made.querySelectorAll("[data-if]")) {
-    const value = values[around.dataset.if];
-    // "None" is what an error got where nothing was given.
-    if (!value || value === "None") around.remove();
-  }
+  for (const around of made.querySelectorAll("[data-if]")) if (!values[around.dataset.if]) around.remove();
   for (const place of made.querySelectorAll("[data-part]")) say(place, values[place.dataset.part] ?? "");
   return made;
 }
