@@ -210,7 +210,7 @@ def test_a_table_is_pasted_and_judged(pages: Watched) -> None:
     page.fill("#k-positives", "100")
     page.fill("#k-negatives", "200")
     page.fill("#k-folds", "none")
-    expect(page.locator("#k-body .head").first).to_contain_text("2 reports: 1 possible, 1 impossible")
+    expect(page.locator("#k-body .head").first).to_contain_text("1 of 2 reports cannot be true, 1 is possible")
     rows = page.locator("#k-body .card > .scroll tbody tr")
     expect(rows.locator("td:nth-of-type(2)")).to_have_text(["possible", "impossible"])
     # What tells most about the row that cannot be is open.
@@ -369,7 +369,7 @@ def test_the_slider_of_sizes_tells_what_could_be_told(pages: Watched) -> None:
     slider.focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#g-body .slider strong")).to_have_text("6")
-    expect(told).to_contain_text("With 6 actual positives, a recall of")
+    expect(told).to_contain_text("With 6 actual positives, only a recall of")
     page.keyboard.press("End")
     expect(told).to_contain_text("or less, or of")
 
