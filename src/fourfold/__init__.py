@@ -1,4 +1,4 @@
-"""Exact answers about the numbers a classifier is judged by.
+"""Check whether reported accuracy, sensitivity and F1 can be true.
 
 >>> import fourfold as ff
 >>> ff.score(ff.Table(tp=45, fn=5, fp=10, tn=40), "precision")

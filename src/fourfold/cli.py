@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
@@ -20,7 +20,7 @@ import click
 from click.core import ParameterSource
 
 from . import __version__
-from .errors import FourfoldError, InputError, verbatim
+from .errors import NOTHING, FourfoldError, InputError, suggestion, verbatim
 from .processes import check_jobs
 from .questions import FILES, QUESTIONS, Asked, DataFile, Parameter, Question, distinct, name_and_text
 from .words import count_of, harmless, one_line
@@ -59,6 +59,15 @@ _PAIRS: Final = frozenset("0123456789:/,; ")
 _MOST_SETS: Final = 100_000
 # What says where findings go, or which of them make a check fail.
 _OF_FINDINGS: Final = ("html", "sarif", "junit", "fail_on", "baseline", "write_baseline", "json_version")
+#: The commands by what one wants to know.
+GROUPED: Final = {
+    "Can these numbers be true?": "check preview recover recover-regression protocols",
+    "What does a table of results share?": "sizes datasets lead",
+    "Is it the group, or its size?": "audit compare compare-groups match smooth plan",
+    "How much rests on confident predictions?": "certainty",
+    "What is this score?": "score metrics holes glossary",
+    "Other ways to ask": "serve mcp reproduce",
+}
 #: How an answer may be printed, other than in words.
 _FORMS: Final = {
     "json": "Print JSON with its schema's name.",
@@ -68,7 +77,28 @@ _FORMS: Final = {
 }
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _Commands(click.Group):
+    """The commands; their help lists them by the question that they answer."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        # What begins with a dash is an option that click does not know.
+        if args[0] not in self.commands and not args[0].startswith("-"):
+            hint = suggestion(args[0], self.commands, "`fourfold --help` lists all")
+            raise InputError("usage", args[0][:80], "unknown command", NOTHING, hint)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        longest = max(map(len, self.commands))
+        for title, names in GROUPED.items():
+            rows = [(f"{name:{longest}}", self.commands[name].get_short_help_str(limit=80)) for name in names.split()]
+            formatter.write(f"\n{title}\n")
+            with formatter.indentation():
+                formatter.write_dl(rows)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def cli() -> None:
     """Check the numbers that a classifier is judged by, exactly.
@@ -194,6 +224,8 @@ def _check(question: Question, typed: dict[str, Any]) -> None:
     before = accepted if accepted is not None and Path(accepted).is_file() else typed.get("baseline")
     known = None if before is None else Baseline.read(before)
     result = question.answer(replace(asked, keep_in=_own_folder(), tell=lambda words: _say(words, err=True)))
+    mapped = (text.rpartition("=")[0] for text in typed.get("map", ()))
+    _refuse_unknown(mapped, [column.head for table in result.tables for column in table.columns])
     failing = result.failing(fail_on)
     if accepted is not None:
         baseline = result.baseline(fail_on, known)
@@ -213,6 +245,14 @@ def _check(question: Question, typed: dict[str, Any]) -> None:
     sys.exit(EXIT_IMPOSSIBLE if failing else 0)
 
 
+def _refuse_unknown(mapped: Iterable[str], heads: Sequence[str]) -> None:
+    """Refuse what --map says of a column that no table has, if there is a table: mistyped, it would change nothing."""
+    for head in mapped:
+        if heads and head not in heads:
+            hint = suggestion(head, heads, f"there are {', '.join(dict.fromkeys(filter(None, heads)))}"[:400])
+            raise InputError("unknown_column", "--map", "no table of scores has such a column", head, hint)
+
+
 def _own_folder() -> Path | None:
     """Return the folder for what programs of this user keep for a while, where there is one."""
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
@@ -225,6 +265,7 @@ def _own_folder() -> Path | None:
 
 def _check_to_file(question: Question, typed: dict[str, Any]) -> NoReturn:
     """Write a verdict beside each row of a sheet, or a row for each report in documents."""
+    from .questions import calls
     from .reports import BOOKS, FAILING, ROW_FILES, Given
 
     form, html, output = (typed.pop(name, None) for name in ("form", "html", "output"))
@@ -233,13 +274,15 @@ def _check_to_file(question: Question, typed: dict[str, Any]) -> NoReturn:
         raise InputError("bad_option", "--fail-on", "unknown word", fail_on, f"one of {', '.join(FAILING)}")
     check_jobs(jobs, "--jobs")
     given = {name: typed.pop(name) for name in [*typed] if name in Given.__dataclass_fields__}
-    given["columns"] = distinct(name_and_text(text, "map", "column=name", "") for text in typed.pop("map", ()))
+    mapped = typed.pop("map", ())
+    given["columns"] = calls.known_meanings([name_and_text(text, "--map", "column=name", "") for text in mapped])
     [*files] = typed.pop("file")
     _unused(question, typed, "--output")
     if "-" in files:
         raise InputError("usage", "--output", "works only with files", "-", "name a file or a folder")
     if len(files) == 1 and Path(files[0]).suffix.casefold() in BOOKS | ROW_FILES and not Path(files[0]).is_dir():
         counts, unread = _check_sheet(files[0], output, Given(**given), jobs, html, form), 0
+        _end_where_no_row_was_read(counts)
     else:
         shown = {"html": html, "form": form}
         _unused(question, {name: value for name, value in shown.items() if value is not None}, "--output of documents")
@@ -285,6 +328,7 @@ def _check_sheet(
     _not_over(file, output, f"{output}.part", html)
     with _late_bar(f"Checking {Path(file).name}") as progress:
         result = writers.write_verdicts(file, output, given, n_jobs=jobs, progress=progress)
+    _refuse_unknown(given.columns, [column.head for column in result.columns])
     if html is not None:
         writers.write_html(result, html, command=click.get_current_context().obj)
     _show(result, form)
@@ -434,7 +478,13 @@ def _review(question: Question, typed: dict[str, Any]) -> None:
         _say(f"{note.text}.")
     if written.renamed:
         _say(f"Added under other names, because the table has such columns: {', '.join(written.renamed)}.")
+    _end_where_no_row_was_read(written.verdicts)
     sys.exit(EXIT_IMPOSSIBLE if written.verdicts.get("impossible") else 0)
+
+
+def _end_where_no_row_was_read(counts: Mapping[str, int]) -> None:
+    if {verdict for verdict, n in counts.items() if n} == {"error"}:
+        sys.exit(EXIT_USAGE)
 
 
 def _not_over(file: str, *written: str | None) -> None:
@@ -599,6 +649,11 @@ def _from_click(error: click.ClickException, arguments: Sequence[str]) -> InputE
     parameter = getattr(error, "param", None)
     argument = name or (parameter.name if parameter else place)
     problem = error.format_message().rstrip(".").replace("\n", " ")
+    if isinstance(error, click.MissingParameter) and parameter is not None:
+        shown = (
+            parameter.opts[0] if isinstance(parameter, click.Option) else (parameter.metavar or argument).strip("[].")
+        )
+        return InputError("usage", shown, "is required", NOTHING, f"see `{place} --help`")
     typed = verbatim(" ".join(["fourfold", *arguments]))
     return InputError("usage", argument, problem[:1].lower() + problem[1:], typed, f"see `{place} --help`")
 

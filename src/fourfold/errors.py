@@ -1,7 +1,7 @@
 """What goes wrong, and what is worth knowing about an answer.
 
 Every error follows one grammar, in Python, on the command line and on the web:
-``<argument>: <what is wrong>, got <value>. Hint: <one action>``.
+``<argument>: <what is wrong>, got <value>. Hint: <one action>``. Where nothing was given, nothing was got.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ class FourfoldError(Record, Exception, schema="error", source="any command"):
 
     def __str__(self) -> str:
         ending = "" if self.hint.endswith(("?", "!")) else "."
-        return f"{self.argument}: {self.problem}, got {self.got}. Hint: {self.hint}{ending}"
+        got = f", got {self.got}" if self.got else ""
+        return f"{self.argument}: {self.problem}{got}. Hint: {self.hint}{ending}"
 
     @property
     def message(self) -> str:
@@ -217,3 +218,7 @@ def verbatim(text: str) -> str:
     prediction: as long as truth, got 3 and 4 labels. Hint: check the rows.
     """
     return _Verbatim(text)
+
+
+#: What an error got where something is missing: it is not said.
+NOTHING: Final = verbatim("")

@@ -226,7 +226,8 @@ class Result(Record):
         Parameters
         ----------
         name
-            Which one, such as "bounds"; the main one when left out. A wrong name is answered with those there are.
+            Which one, such as "bounds"; the main one when left out. An unknown name raises an error that lists the
+            valid ones.
         of
             What it is of, where there are several of one name, such as the matrices of several models.
         """

@@ -285,10 +285,10 @@ def test_what_does_not_go_together() -> None:
     ("given", "argument", "problem"),
     [
         (("yhat", "risk", 5), "score", "cannot be used with a prediction"),
-        ((None, "risk", None), "threshold", "must be given with a score"),
+        ((None, "risk", None), "threshold", "is required with a score"),
         (("yhat", None, 5), "threshold", "works only with a score"),
         ((None, None, 5), "threshold", "works only with a score"),
-        ((None, None, None), "prediction", "must be given"),
+        ((None, None, None), "prediction", "is required"),
     ],
 )
 def test_a_prediction_or_a_score_with_its_threshold(given: Any, argument: str, problem: str) -> None:

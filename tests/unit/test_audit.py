@@ -697,7 +697,7 @@ def test_the_smallest_group_and_what_comes_nearest_to_a_difference_are_told_firs
     assert smallest.startswith(
         "Island (12 cases) is the smallest group: recall 0.4000 (2 of 5 found), all others 0.7841"
     )
-    assert "too few to tell: only 0 of 5 would show a difference" in smallest
+    assert "too few to tell: about 15 needed, not 5 (" in smallest
     assert nearest.startswith("East (70 cases) comes closest to a difference: recall 0.5600 (14 of 25 found)")
     assert "it would differ only if tested alone" in nearest
 
@@ -767,7 +767,7 @@ def test_a_slider_plans_for_the_first_metric_that_is_a_share() -> None:
     made = ff.plan(**slider.ask.given, cases=60)
     assert (made.metric, made.reference_count, made.tests) == ("recall", 138 + 38, found.tests)
     words = told_apart_words(made)
-    assert words.startswith("With 60 actual positives, a recall of ")
+    assert words.startswith("With 60 actual positives, only a recall of ")
     low, high = (float(text) for text in re.findall(r"of (0\.\d+) or", words))
     # What is said to be told apart is found with the power that is said, a hundredth nearer it is not.
     beside = slider.ask.given | {"cases": 60}

@@ -10,6 +10,7 @@ from sklearn.metrics import classification_report
 
 import fourfold as ff
 from fourfold.answers import document
+from fourfold.questions import QUESTIONS, Asked
 from fourfold.reports import Place, Report, judge
 
 #: The matrix gives accuracy 173/200 = 0.865, and of the class b precision 49/57 = 0.8596 and recall 49/68 = 0.7206.
@@ -80,7 +81,7 @@ def test_counts_verdict_and_failing() -> None:
     assert not found.failing("never")
     with pytest.raises(ff.InputError, match="unknown word"):
         found.failing("often")
-    assert "3 documents, 2 reports: 1 possible, 1 impossible." in str(found)
+    assert "1 of 2 reports in 3 documents cannot be true, 1 is possible." in str(found)
 
 
 def test_no_document_and_no_report() -> None:
@@ -539,3 +540,31 @@ def test_a_number_out_of_range_is_said_first() -> None:
     head = "100 positives and 200 negatives.\n\n| model | MCC | LR+ |\n|---|---|---|\n"
     for finding in ff.check(head + "\n".join(rows)).findings:
         assert "misprinted" not in finding.words
+
+
+def test_what_was_not_used_names_its_own_row_and_what_holds_of_a_table_the_table(tmp_path: Path) -> None:
+    sheet = tmp_path / "scores.csv"
+    sheet.write_text("accuracy,f1,speed\n0.9,0.8,3\nx,0.7,3\n0.7,0.6,2\n")
+    words = str(ff.check(sheet))
+    assert "Accuracy 'x': cannot be read" in words or "Accuracy: not reported" in words
+    assert "(scores.csv:3)" in words
+    assert "Speed: not a known score (scores.csv:2)" in words
+
+
+def test_beside_many_reports_that_were_not_checked_a_possible_one_is_no_green_answer() -> None:
+    lines = "Accuracy 0.91\n\nBrier 0.1\n\nAUC 0.95\n\nAccuracy 940%\n"
+    found = ff.check(lines)
+    assert found.counts == {"possible": 1, "not checked": 3}
+    assert document(found).tone == "plain"
+    assert "1 of 4 reports is possible, 3 were not checked." in str(found)
+
+
+def test_the_question_about_a_row_can_be_asked_where_folds_are_stated() -> None:
+    """What the page sends on to `recover` must be what `recover` reads: 10 folds are text there."""
+    found = ff.check(
+        "| model | accuracy | recall |\n|---|---|---|\n| a | 0.9403 | 0.87 |\n", positives=357, negatives=212, folds=10
+    )
+    [ask] = [cell.ask for row in document(found).blocks[0].rows for cell in row if getattr(cell, "ask", None)]
+    assert ask.given["folds"] == "10"
+    result = QUESTIONS["recover"].answer(Asked(dict(ask.given)))
+    assert result.verdict == found.verdict

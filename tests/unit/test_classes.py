@@ -85,7 +85,7 @@ def test_blame_names_what_contradicts() -> None:
         ({"classes": [5, 4, 3], "recall[7]": "0.9"}, "names a class that was not given"),
         ({"classes": [5, 4, 3], "macro_f1[1]": "0.9"}, "is an average"),
         ({"classes": [5], "accuracy": "0.9"}, "must be at least two"),
-        ({"classes": 3, "accuracy": "0.9"}, "total: must be given"),
+        ({"classes": 3, "accuracy": "0.9"}, "total: is required"),
         ({"classes": [5, 4, 3], "total": 20, "accuracy": "0.9"}, "total: does not agree"),
         ({"classes": "a=5,a=4", "accuracy": "0.9"}, "must have different names"),
         ({"classes": [5, 4, 3]}, "no score is given"),

@@ -105,11 +105,11 @@ def test_a_score_that_was_taken_for_labels(run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--score", "risk"], "threshold: must be given with a score"),
+        (["--score", "risk"], "threshold: is required with a score"),
         (["--prediction", "risk", "--threshold", "5"], "threshold: works only with a score"),
         (["--threshold", "5"], "threshold: works only with a score"),
         (["--prediction", "y", "--score", "risk", "--threshold", "5"], "score: cannot be used with a prediction"),
-        ([], "--prediction: which column of"),
+        ([], "--prediction: is required to read"),
         (["--score", "word", "--threshold", "5"], "score: column word must hold numbers, got 'low'"),
     ],
 )
@@ -179,7 +179,7 @@ def test_score_of_a_database(run, tmp_path: Path, kind: str) -> None:
         "tn": 3,
     }
     code, _, err = run("score", str(path), "--truth", "y", "--prediction", "yhat")
-    assert (code, err.split(",")[0]) == (2, "query: must be given for a database")
+    assert (code, err.partition(". Hint")[0]) == (2, "query: is required for a database")
     code, _, err = run("score", "tp=1", "fn=1", "fp=1", "tn=1", "--query", "select 1")
     assert code == 2
 
@@ -315,7 +315,8 @@ def test_bad_input(run, case: str) -> None:
     status, out, err = run(*arguments)
     assert status == 2
     assert out == ""
-    assert re.fullmatch(r"[^:]+: .+, got .+\. Hint: .+[.?]\n", err), err
+    assert re.fullmatch(r"[^:]+: .+\. Hint: .+[.?]\n", err), err
+    assert ", got None" not in err
     status, out, err = run(*arguments[:1], "--json", *arguments[1:])
     assert status == 2
     assert json.loads(out)["schema"] == "fourfold/error"
@@ -534,3 +535,40 @@ def test_a_fault_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str], m
     assert stopped.value.code == 70
     assert "RuntimeError" in err
     assert not steers(err)
+
+
+def test_errors_in_plain_order(run) -> None:
+    assert run("chek")[2] == "chek: unknown command. Hint: did you mean 'check'? `fourfold --help` lists all.\n"
+    assert run("plan", "recall")[2] == "--group: is required. Hint: see `fourfold plan --help`.\n"
+    assert run("check")[2] == "DOCUMENTS: is required. Hint: see `fourfold check --help`.\n"
+
+
+def test_help_lists_each_command_once_below_a_question(run) -> None:
+    from fourfold.cli import GROUPED, cli
+
+    assert sorted(" ".join(GROUPED.values()).split()) == sorted(cli.commands)
+    shown = run("--help")[1]
+    for title in GROUPED:
+        assert f"\n{title}\n" in shown
+    assert re.findall(r"^  ([a-z][a-z-]*) ", shown, re.MULTILINE) == " ".join(GROUPED.values()).split()
+
+
+def test_check_refuses_a_column_that_no_table_has_and_a_meaning_that_nothing_has(run, tmp_path: Path) -> None:
+    sheet = tmp_path / "scores.csv"
+    sheet.write_text("accuracy,speed\n0.9,0.8\n")
+    for more in ((), ("-o", str(tmp_path / "out.csv"))):
+        code, _, err = run("check", str(sheet), "--map", "sped=f1", *more)
+        assert (code, err.partition(",")[0]) == (2, "--map: no table of scores has such a column")
+        assert "did you mean 'speed'?" in err
+        code, _, err = run("check", str(sheet), "--map", "speed=fone", *more)
+        assert (code, err.partition(",")[0]) == (2, "map: does not know what speed is")
+        for meaning in ("f1", "not used", "accuracy sd", "method", "positives", "F1 (%)"):
+            assert run("check", str(sheet), "--map", f"speed={meaning}", *more)[0] == 0, meaning
+
+
+def test_a_table_of_which_no_row_could_be_read_fails(run, tmp_path: Path) -> None:
+    table, out = tmp_path / "scores.csv", str(tmp_path / "out.csv")
+    table.write_text("positives,negatives,accuracy\nx,1,0.5\n")
+    assert run("recover", "--table", str(table), "-o", out)[0] == 2
+    table.write_text("positives,negatives,accuracy\nx,1,0.5\n1,1,0.5\n")
+    assert run("recover", "--table", str(table), "-o", out)[0] == 0

@@ -45,7 +45,7 @@ def test_every_document_has_a_row(folder: Path, tmp_path: Path, capsys: pytest.C
     out = tmp_path / "findings.csv"
     assert run("check", str(folder), "-o", str(out)) == 2
     assert capsys.readouterr().out == (
-        "5 documents, 3 reports: 2 possible, 1 impossible. 1 document could not be read. 1 left out by a mark. "
+        "1 of 3 reports in 5 documents cannot be true, 2 are possible. 1 document could not be read. 1 left out by a mark. "
         f"Written to {out}.\n"
     )
     told = {Path(row["document"]).name: row["verdict"] for row in rows_of(out)}

@@ -98,7 +98,7 @@ def test_what_is_accepted_does_not_fail(run: Run) -> None:
     write("a.md", f"{WRONG}\n\n# Another\n\n{WRONG_TOO}")
     code, said = run("a.md", "--baseline", "accepted.json")
     assert code == 1
-    assert "2 impossible. 1 finding is accepted." in said
+    assert "Both reports cannot be true. 1 finding is accepted." in said
 
 
 def test_a_finding_is_known_when_lines_move() -> None:
@@ -326,7 +326,7 @@ def test_a_folder_is_walked(run: Run) -> None:
     assert documents_in([Path("docs")]) == [Path("docs/a.md"), Path("docs/deep/b.txt"), Path("docs/deep/er/c.TEX")]
     code, said = run("docs")
     assert code == 1
-    assert "3 documents, 3 reports: 3 impossible." in said
+    assert "All 3 reports in 3 documents cannot be true." in said
     assert "docs/deep/b.txt:1" in said
 
 
@@ -348,7 +348,7 @@ def test_patterns_and_what_is_named_twice(run: Run) -> None:
     code, said = run("a.md", "none*.md")
     assert code == 2
     assert "none*.md: document: cannot be read" in said
-    assert "1 possible" in said
+    assert "The only report in 2 documents is possible." in said
 
 
 def test_what_is_written_is_not_read(run: Run) -> None:
@@ -356,7 +356,7 @@ def test_what_is_written_is_not_read(run: Run) -> None:
     run("docs", "--write-baseline", "docs/accepted.json", "--html", "docs/verdicts.html", "--junit", "docs/j.txt")
     again = run("docs", "--baseline", "docs/accepted.json", "--html", "docs/verdicts.html", "--junit", "docs/j.txt")
     assert again[0] == 0
-    assert "1 document, 1 report" in again[1]
+    assert "The report cannot be true." in again[1]
     code, said = run("docs/a.md", "--sarif", "docs/a.md")
     assert code == 2
     assert "would overwrite" in said
@@ -451,7 +451,7 @@ def test_what_cannot_be_read_does_not_stop_the_others(run: Run) -> None:
     write("b.ipynb", "{")
     code, said = run("missing.md", "a.md", "b.ipynb")
     assert code == 2
-    assert "3 documents, 1 report: 1 impossible. 2 documents could not be read." in said
+    assert "The only report in 3 documents cannot be true. 2 documents could not be read." in said
     assert "missing.md" in said
 
 

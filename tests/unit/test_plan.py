@@ -249,7 +249,7 @@ def test_laws_that_are_drawn_say_so() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "reference: must be given"),
+        ({}, "reference: is required"),
         ({"reference": 0.8, "width": 0.1}, "width: cannot be used with a reference"),
         ({"reference": 0.6}, "reference: is the same"),
         ({"reference": 1.2}, "reference: cannot be such a score"),

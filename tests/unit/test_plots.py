@@ -292,6 +292,6 @@ def test_a_missing_package_names_its_extra(package: str, monkeypatch: pytest.Mon
     assert isinstance(caught.value, ImportError)
     assert isinstance(caught.value, ff.FourfoldError)
     assert str(caught.value) == (
-        f"plots: a package is not installed, got no {package}. Hint: pip install 'fourfold[plots]'."
+        f"plots: needs {package}, which is not installed. Hint: pip install 'fourfold[plots]'."
     )
     assert caught.value.to_dict()["code"] == "missing_extra"

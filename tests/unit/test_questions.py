@@ -90,7 +90,7 @@ def test_values_are_read_alike_as_text_and_as_json() -> None:
     assert ask("holes", metric="mcc", sizes="30").count == ask("holes", metric="mcc", sizes=[30]).count == 120
     with pytest.raises(ff.InputError, match=r"epsilonn: is not part of this question.*did you mean 'epsilon'"):
         ask("smooth", group=table, epsilonn=1)
-    with pytest.raises(ff.InputError, match="group: must be given"):
+    with pytest.raises(ff.InputError, match="group: is required"):
         ask("smooth", reference=table)
 
 

@@ -103,7 +103,7 @@ def test_a_folder_holds_all_of_it(tmp_path: Path) -> None:
 
 def test_without_pictures_the_rest_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(part: Part) -> Any:
-        raise MissingExtra("missing_extra", "plots", "a package is not installed", None, "pip install it")
+        raise MissingExtra("missing_extra", "plots", "needs altair, which is not installed", None, "pip install it")
 
     monkeypatch.setattr(folder, "figure", missing)
     monkeypatch.setattr(drawing, "figure", missing)

@@ -489,3 +489,13 @@ def test_a_name_that_is_no_text_can_be_written(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     writers.write_html(made("unique")[0], path, command=["fourfold", "bad\udcff.csv"], now=NOW)
     assert "bad\ufffd.csv" in path.read_text(encoding="utf-8")
+
+
+def test_a_table_that_wraps_is_never_cut() -> None:
+    """At any width the words of all verdicts are there: `audit | cat`, which is 120 wide, showed "too few t"."""
+    options = {"truth": "truth", "prediction": "prediction", "positive": "sick", "by": ["site", "sex"]}
+    audit = ff.audit(ROOT / "docs" / "examples" / "clinics.csv", metrics=["specificity"], **options)
+    wide = writers.terminal_text(audit, 400).split()
+    for width in range(70, 180):
+        shown = writers.terminal_text(audit, width).split()
+        assert all(shown.count(word) >= wide.count(word) for word in ("tell:", "needed,", "shown", "tell")), width

@@ -210,7 +210,7 @@ def test_a_table_is_pasted_and_judged(pages: Watched) -> None:
     page.fill("#k-positives", "100")
     page.fill("#k-negatives", "200")
     page.fill("#k-folds", "none")
-    expect(page.locator("#k-body .head").first).to_contain_text("2 reports: 1 possible, 1 impossible")
+    expect(page.locator("#k-body .head").first).to_contain_text("1 of 2 reports cannot be true, 1 is possible")
     rows = page.locator("#k-body .card > .scroll tbody tr")
     expect(rows.locator("td:nth-of-type(2)")).to_have_text(["possible", "impossible"])
     # What tells most about the row that cannot be is open.
@@ -244,7 +244,7 @@ def test_documents_are_dropped(pages: Watched) -> None:
     page = pages.open("/#check")
     matrix = "Confusion matrix: [[124, 8], [19, 49]]\n\nPrecision: 0.8182\n"
     drop(page, "#k-drop", ("a.md", matrix), ("b.tex", "\\begin{tabular}{ll}a & b \\\\ 1 & 2\\end{tabular}"))
-    expect(page.locator("#k-body .head").first).to_contain_text("2 documents, 1 report: 1 impossible")
+    expect(page.locator("#k-body .head").first).to_contain_text("The only report in 2 documents cannot be true")
     expect(page.locator("#k-body")).to_contain_text("gives precision 0.8596, printed 0.8182")
     page.locator("#k-drop .chosen button").first.click()
     expect(page.locator("#k-body .head").first).to_contain_text("no scores of a classifier were found")
@@ -292,7 +292,7 @@ def test_groups_are_pasted_and_their_laws_shown(pages: Watched) -> None:
     rows = page.locator("#g-body .part > .scroll tbody tr")
     expect(rows.nth(0)).to_contain_text("0.35 to 0.76")
     expect(rows.nth(0)).to_contain_text("−0.25 (−0.47 to −0.04)")
-    expect(rows.nth(2)).to_contain_text("too few to tell: only 0 of 5 would")
+    expect(rows.nth(2)).to_contain_text("too few to tell: about 15 needed, not 5")
     expect(page.locator("#g-body .drawing svg")).to_have_count(2)
     detail = page.locator("#g-body .detail")
     expect(detail.locator("> h3")).to_have_text("East")
@@ -369,7 +369,7 @@ def test_the_slider_of_sizes_tells_what_could_be_told(pages: Watched) -> None:
     slider.focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#g-body .slider strong")).to_have_text("6")
-    expect(told).to_contain_text("With 6 actual positives, a recall of")
+    expect(told).to_contain_text("With 6 actual positives, only a recall of")
     page.keyboard.press("End")
     expect(told).to_contain_text("or less, or of")
 

@@ -24,7 +24,7 @@ from .any_result import document, label_of, plain_document
 _PARTS = ("hard", "soft", "certain", "uncertain")
 _MATRICES_CAPTION: Final = "Four ways to count: rows are actual classes, columns predicted ones."
 _CURVE_CAPTIONS: Final = {
-    kind: f"How close each row comes to being certain of its class, in falling order; {what} count the same."
+    kind: f"How close rows come to being certain of their class, the least certain first; {what} count the same."
     for kind, what in (("mcp", "rows"), ("imcp", "classes"))
 }
 
@@ -218,7 +218,8 @@ def _kept_title(result: Abstention) -> str:
     if result.want is None:
         half = next((point for point in reversed(result.points) if point.share <= 0.5), result.points[0])
         return (
-            f"Of the surest {percent(half.share)} of cases {label} is {number(half.value)}, of all {number(last.value)}"
+            f"Keeping the surest {percent(half.share)} of cases, {label} is {number(half.value)} "
+            f"({number(last.value)} overall)"
         )
     if result.chosen is None:
         return f"No threshold reaches {label} {number(result.want)}"

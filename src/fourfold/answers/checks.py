@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
@@ -31,7 +32,6 @@ from ..metrics import ACCURACY, AVERAGES, METRICS, Metric
 from ..reports import (
     SHEETS,
     UNUSED,
-    VERDICTS,
     AcceptedFinding,
     Baseline,
     Check,
@@ -65,7 +65,9 @@ _MOST_DRAWN: Final = 12
 @document.register
 def _(result: Check) -> Document:
     words = check_summary(result)
-    tone: Tone = TONES.get(result.verdict, "good" if result.findings else "plain")
+    # What was not checked may be anything: beside more of it, what is possible is no good news.
+    checked = 2 * result.counts.get("not checked", 0) < len(result.findings)
+    tone: Tone = TONES.get(result.verdict, "good" if checked else "plain")
     return Document("Check of documents", _title(result, words), tone, list(_blocks(result, words)), _cited(result))
 
 
@@ -160,10 +162,9 @@ def findings_summary(documents: int, verdicts: Mapping[str, int], unread: int, l
     Examples
     --------
     >>> findings_summary(3, {"impossible": 1, "possible": 4}, unread=1, left_out=2)
-    '3 documents, 5 reports: 4 possible, 1 impossible. 1 document could not be read. 2 left out by a mark.'
+    '1 of 5 reports in 3 documents cannot be true, 4 are possible. 1 document could not be read. 2 left out by a mark.'
     """
-    counts: dict[str, int] = {verdict: verdicts[verdict] for verdict in VERDICTS if verdict in verdicts}
-    return " ".join([_verdicts_in(documents, counts), *_not_counted(unread, left_out)])
+    return " ".join([_verdicts_in(documents, verdicts), *_not_counted(unread, left_out)])
 
 
 def _not_counted(unread: int, left_out: int) -> Iterator[str]:
@@ -177,9 +178,41 @@ def _verdicts_in(documents: int, counts: Mapping[str, int]) -> str:
     count_words = count_of(documents, "document")
     if not counts:
         return f"{count_words}, no scores of a classifier were found."
-    verdicts = [f"{n} {verdict}" for verdict, n in counts.items()]
-    words = f"{count_words}, {count_of(sum(counts.values()), 'report')}: {', '.join(verdicts)}"
-    return words if words.endswith(".") else f"{words}."
+    reports = sum(counts.values())
+    parts = [f"{n} {_ONE[verdict] if n == 1 else _SEVERAL[verdict]}" for verdict, n in _worst_first(counts)]
+    within = f" in {count_words}" if documents > 1 else ""
+    if reports == 1:
+        return f"The {'only ' * bool(within)}report{within} {parts[0].removeprefix('1 ')}."
+    first, *rest = parts
+    number, _, words = first.partition(" ")
+    some = f"{number} of {reports}" if rest else "Both" if reports == 2 else f"All {reports}"
+    return f"{', '.join([f'{some} reports{within} {words}', *rest])}."
+
+
+def _worst_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return [(verdict, counts[verdict]) for verdict in _IN_ORDER if counts.get(verdict)]
+
+
+#: What accuses comes first.
+_IN_ORDER: Final = ("impossible", "unexplained", "conditional", "undecided", "possible", "not checked", "error")
+#: What becomes of one report, and of several, with each verdict.
+_ONE: Final[Mapping[str, str]] = {
+    "impossible": "cannot be true",
+    "unexplained": "is unexplained",
+    "conditional": "depends on an assumption",
+    "undecided": "is undecided",
+    "possible": "is possible",
+    "not checked": "was not checked",
+    "error": "failed",
+}
+_SEVERAL: Final[Mapping[str, str]] = {
+    **_ONE,
+    "unexplained": "are unexplained",
+    "conditional": "depend on an assumption",
+    "undecided": "are undecided",
+    "possible": "are possible",
+    "not checked": "were not checked",
+}
 
 
 def _counted(result: Check) -> Iterator[str]:
@@ -287,7 +320,8 @@ def _ask(finding: Finding, *, first: bool) -> Ask | None:
         return None
     if classes is not None:
         given["classes"] = ",".join(f"{label}={'' if size is None else size}" for label, size in classes.items())
-    texts = {name: value if isinstance(value, int) else str(value) for name, value in given.items()}
+    # Sizes are numbers; folds are text even where they are a number.
+    texts = {name: value if isinstance(value, int) and name != "folds" else str(value) for name, value in given.items()}
     return Ask("recover", texts, first)
 
 
@@ -601,11 +635,16 @@ def _matrix_words(report: Report) -> str:
 
 def _together(findings: Sequence[Finding], part: str) -> list[str]:
     """Return what is told of reports, said once where several share it."""
-    rows: dict[str, list[str]] = {}
+    sizes = Counter(map(_where, findings))
+    rows: dict[str, list[Finding]] = {}
     for finding in findings:
         for words in getattr(finding, part) if part == "ignored" else finding.report.assumed:
-            rows.setdefault(words, []).append(_where(finding))
-    return [
-        f"{sentence(words)} ({places[0]}{f' and {len(places) - 1} more' if len(places) > 1 else ''})"
-        for words, places in rows.items()
-    ]
+            rows.setdefault(words, []).append(finding)
+    lines = []
+    for words, of_rows in rows.items():
+        # What holds of all rows of a table is told of the table.
+        of_tables = Counter(map(_where, of_rows))
+        wholly = {table for table, n in of_tables.items() if n == sizes[table]}
+        places = told_once(_where(one) if _where(one) in wholly else _at(one, one.report.where) for one in of_rows)
+        lines.append(f"{sentence(words)} ({places[0]}{f' and {len(places) - 1} more' if len(places) > 1 else ''})")
+    return lines

@@ -78,14 +78,17 @@ def _blocks(result: Recovery, words: str, checked: str) -> Iterator[Block]:
     yield from (*fitting, *reported) if found_first else (*reported, *fitting)
     if of_table and result.contradictions and not (one_table and result.solution.fits):
         proven = result.verdict == "impossible"
-        yield Heading("Why it cannot be" if proven else "Why it cannot be one test set", place="page")
+        charts = list[Chart]()
         sized = result.stated.sized()
         if sized and sized.margins:
             where = "each claim holds inside its band, and no table lies in all"
-            yield Chart("feasible", f"The plane of both rates: {where}.")
+            charts.append(Chart("feasible", f"The plane of both rates: {where}."))
         counts = {claimed.name for claimed in result.stated.scores if claimed.is_count}
         if any(implied.others and implied.name not in counts for implied in result.implied):
-            yield Chart("bounds", "What the other claims leave for each claim that they contradict.")
+            charts.append(Chart("bounds", "What the other claims leave for each claim that they contradict."))
+        if charts:
+            yield Heading("Why it cannot be" if proven else "Why it cannot be one test set", place="page")
+            yield from charts
     yield Notes(result.notes)
 
 

@@ -387,9 +387,12 @@ def _told_of(result: Audit) -> Iterator[str]:
     compared = [finding for finding in result.surest() if finding.against]
     if not compared or compared[0].p_value is None:
         return
-    size = min(finding.group.size for finding in compared)
-    smallest = next(finding for finding in compared if finding.group.size == size)
-    several = len({finding.group.name for finding in compared if finding.group.size == size}) > 1
+    # Columns that are crossed make groups as small as one likes: the smallest is one that a column names.
+    least = min(len(finding.group.by) for finding in compared)
+    single = [finding for finding in compared if len(finding.group.by) == least]
+    size = min(finding.group.size for finding in single)
+    smallest = next(finding for finding in single if finding.group.size == size)
+    several = len({finding.group.name for finding in single if finding.group.size == size}) > 1
     is_smallest = "is one of the smallest groups" if several else "is the smallest group"
     named = [finding for finding in compared if finding.differs][:_MOST_NAMED] or compared[:1]
     is_what = {id(finding): "differs too" if finding.differs else "" for finding in (smallest, *named)}
@@ -552,17 +555,5 @@ def _too_few(finding: Finding) -> str:
     compared = finding.comparison
     if compared is None or compared.counted is None or not _is_share(compared.score, compared.counted):
         return "too few to tell"
-    of = compared.counted.of
-    telling = [
-        *([f"0 of {of}"] if finding.telling_up_to is not None else []),
-        *([f"{of} of {of}"] if finding.telling_from is not None else []),
-    ]
-    extreme = of if compared.difference.value is not None and compared.difference.value > 0 else 0
-    words = (
-        f"only {' or '.join(telling)} would show a difference"
-        if telling
-        else f"even {extreme} of {of} would not show a difference"
-    )
-    needed = finding.cases_needed
-    more = f"; at this score it takes {needed}, not {of}" if needed and needed > of else ""
-    return f"too few to tell: {words}{more}"
+    of, needed = compared.counted.of, finding.cases_needed
+    return f"too few to tell: about {needed:,} needed, not {of}" if needed and needed > of else "too few to tell"

@@ -103,8 +103,8 @@ def told_apart_words(result: Plan) -> str:
     --------
     >>> from fourfold.groups import plan
     >>> told_apart_words(plan("recall", group=0.6, reference=0.8, cases=60))
-    'With 60 actual positives, a recall of 0.54 or less, or of 0.97 or more, could be told from 0.80 (with a chance \
-of 80 %; as many in the reference).'
+    'With 60 actual positives, only a recall of 0.54 or less, or of 0.97 or more, would stand out from 0.80 (with a \
+chance of 80 %; as many in the reference).'
     """
     if not result.asked or result.goal == "width" or result.method.startswith("score"):
         return ""
@@ -112,10 +112,11 @@ of 80 %; as many in the reference).'
     ends = [] if low is None else [f"of {math.floor(100 * low) / 100:.2f} or less"]
     ends += [] if high is None else [f"of {math.ceil(100 * high) / 100:.2f} or more"]
     lead, score = f"With {result.cases} {unit(result)},", in_sentence(result.label)
-    scores = f"a {score} {', or '.join(ends)}{',' * (len(ends) > 1)}" if ends else f"no {score}"
+    article = "an" if score[0] in "aeio" else "a"
+    scores = f"only {article} {score} {', or '.join(ends)}{',' * (len(ends) > 1)}" if ends else f"no {score}"
     assumed = [f"with a chance of {level(result.target)}", _reference_words(result)]
     assumed += [f"{result.tests} tests"] if result.tests > 1 else []
-    return f"{lead} {scores} could be told from {number(result.reference, 2)} ({'; '.join(assumed)})."
+    return f"{lead} {scores} would stand out from {number(result.reference, 2)} ({'; '.join(assumed)})."
 
 
 def _reference_words(result: Plan) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, Final, TypeAlias
 
-from ..errors import InputError, verbatim
+from ..errors import NOTHING, InputError
 from ..exact import CELLS, Formula, Operation, Quantity, Root, float_error
 from ..exact.reported import Reported
 from ..exact.surd import Exact
@@ -342,7 +342,7 @@ def read_classes(classes: Classes, total: object = None) -> ReadClasses:
     if cases is None:
         if high is None:
             hint = "give the size of each class, or total="
-            raise InputError("empty", "total", "must be given if the sizes of classes are not", verbatim("none"), hint)
+            raise InputError("empty", "total", "is required if the sizes of classes are not given", NOTHING, hint)
         cases = Size(low, high)
     elif (cases.high is not None and low > cases.high) or (high is not None and high < cases.low):
         problem = f"does not agree with classes of {low} cases"

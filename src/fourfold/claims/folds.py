@@ -12,7 +12,7 @@ from functools import partial
 from math import ceil, floor
 from typing import Annotated, Any, Final, Literal, TypeAlias, cast, get_args
 
-from ..errors import InputError, Note, verbatim
+from ..errors import NOTHING, InputError, Note, verbatim
 from ..exact.reported import Reported
 from ..metrics import Convention
 from ..shape import Count
@@ -430,7 +430,7 @@ class Experiment:
             raise InputError("usage", "runs", "cannot be given together with folds or sets", self.runs, hint)
         if not (folds or runs) and (self.repeats != 1 or (not sets and (self.over == "mean" or self.each))):
             hint = "say how many folds there were, or what the test sets are"
-            raise InputError("usage", "folds", "must be given", verbatim("none"), hint)
+            raise InputError("usage", "folds", "is required", NOTHING, hint)
 
 
 def fold_claims(claim: TableClaim, experiment: Experiment, deviations: Mapping[str, str]) -> Iterator[FoldClaim]:
@@ -493,7 +493,7 @@ def _parts(claim: TableClaim, experiment: Experiment) -> Iterator[tuple[Parts, s
         opened = _opened(parts)
         if opened and p is None and not claim.positives.known:
             hint = "give --positives, or each fold as positives:negatives"
-            raise InputError("empty", "positives", "must be given for folds of unknown make-up", verbatim("none"), hint)
+            raise InputError("empty", "positives", "is required for folds of unknown make-up", NOTHING, hint)
         yield parts, what, (claim.positives.low if p is None else p,) * rounds if opened else ()
 
 

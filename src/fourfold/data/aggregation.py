@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from ..errors import InputError, Note, suggestion, verbatim
+from ..errors import NOTHING, InputError, Note, suggestion, verbatim
 from .columns import Request, check_size, request
 from .labels import alike, known, plain, stripped
 from .thresholds import decision
@@ -88,7 +88,7 @@ class Aggregate:
         """Put the place of its class for each predicted label; `labels` are the classes in the columns' order."""
         if labels is None:
             hint = "name the class of each column of probabilities, in order"
-            raise InputError("bad_option", "labels", "must be given with a prediction", None, hint)
+            raise InputError("bad_option", "labels", "is required with a prediction", NOTHING, hint)
         if len(labels) != max(len(self.columns), 2):
             shown = verbatim(f"{len(labels)} labels and {len(self.columns)} columns")
             hint = "name every column's class, in order"

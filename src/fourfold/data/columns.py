@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import InputError, TooLarge, suggestion, verbatim
+from ..errors import NOTHING, InputError, TooLarge, suggestion, verbatim
 
 # More kinds of rows than this are not groups; an id column is the usual cause.
 MOST: Final = 100_000
@@ -119,21 +119,21 @@ def predicted_column(prediction: str | None, score: str | None, threshold: objec
     'risk'
     >>> predicted_column(None, "risk")
     Traceback (most recent call last):
-    fourfold.errors.InputError: threshold: must be given with a score, got None. Hint: say from what score on a case \
+    fourfold.errors.InputError: threshold: is required with a score. Hint: say from what score on a case \
 counts as predicted positive.
     """
     if prediction is not None and score is not None:
         raise InputError("usage", "score", "cannot be used with a prediction", score, "leave one of them out")
     if score is not None and threshold is None:
         hint = "say from what score on a case counts as predicted positive"
-        raise InputError("usage", "threshold", "must be given with a score", None, hint)
+        raise InputError("usage", "threshold", "is required with a score", NOTHING, hint)
     if threshold is not None and score is None:
         hint = "name the column of numbers as score, in place of the prediction"
         raise InputError("usage", "threshold", "works only with a score", threshold, hint)
     column = prediction if score is None else score
     if column is None:
         hint = "name the column of predicted labels, or a score with its threshold"
-        raise InputError("usage", "prediction", "must be given", None, hint)
+        raise InputError("usage", "prediction", "is required", NOTHING, hint)
     return column
 
 

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from ..errors import InputError, verbatim
+from ..errors import NOTHING, InputError, verbatim
 from .aggregation import Progress
 from .columns import Request
 from .files import BATCH, SETTINGS, Batch, BatchedRows, Relation, Table, needed_duckdb, unreadable
@@ -24,7 +24,7 @@ def open_database(files: list[Path], wanted: Request, query: str | None, progres
         raise InputError("ambiguous", "data", "must be one database", shown, "name one file")
     if query is None or not query.strip():
         hint = "say which rows, such as query='select * from predictions'"
-        raise InputError("bad_option", "query", "must be given for a database", query, hint)
+        raise InputError("bad_option", "query", "is required for a database", NOTHING, hint)
     [file] = files
     with file.open("rb") as raw:
         sqlite = raw.read(len(_SQLITE)) == _SQLITE

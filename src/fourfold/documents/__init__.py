@@ -26,9 +26,9 @@ __all__ = ["ENDINGS", "blocks", "open_document"]
 #: Kinds of files that are not read, by how they begin.
 _UNREAD: Final = (
     (b"{\\rtf", "is rich text", "save it as .docx or as plain text"),
-    (b"\x89PNG", "is a picture", "give the text of the table"),
-    (b"\xff\xd8\xff", "is a picture", "give the text of the table"),
-    (b"GIF8", "is a picture", "give the text of the table"),
+    (b"\x89PNG", "is a picture, which cannot be read", "type the counts instead"),
+    (b"\xff\xd8\xff", "is a picture, which cannot be read", "type the counts instead"),
+    (b"GIF8", "is a picture, which cannot be read", "type the counts instead"),
     (b"PAR1", "is a Parquet file", "save it as CSV"),
 )
 #: Kinds of files with a reader of their own, by how they begin.

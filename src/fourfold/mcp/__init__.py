@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from ..errors import MissingExtra, verbatim
+from ..errors import NOTHING, MissingExtra
 
 __all__ = ["serve"]
 
@@ -30,6 +30,6 @@ def serve(folders: Sequence[str] = (), *, time_limit: float = 20.0, ready: Calla
     try:
         import_module("mcp")
     except ImportError:
-        problem, hint = "a package is not installed", 'pip install "fourfold[mcp]"'
-        raise MissingExtra("missing_extra", "mcp", problem, verbatim("no mcp"), hint) from None
+        problem, hint = "needs mcp, which is not installed", 'pip install "fourfold[mcp]"'
+        raise MissingExtra("missing_extra", "mcp", problem, NOTHING, hint) from None
     import_module(".server", __name__).serve(folders, time_limit, ready)

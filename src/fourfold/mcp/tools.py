@@ -25,7 +25,7 @@ _USES: Final = {
 #: The questions that are tools, by name.
 TOOLS: Final = MappingProxyType({name: WEB_QUESTIONS[name] for name in _USES})
 _INSTRUCTIONS: Final = (
-    "Exact answers about the numbers a classifier is judged by: can reported scores be true (recover, check), does a "
+    "Exact answers about reported scores of classifiers: can reported scores be true (recover, check), does a "
     "group really differ (compare-groups, audit-tables, audit), how much of a score rests on confident predictions "
     "(certainty), how many cases are needed (plan). Give scores as text, as they were printed: 0.90 says more than "
     "0.9. The verdict impossible means that no table of counts gives these scores, and no average does, unless it was "

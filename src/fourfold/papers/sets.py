@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourfold import InputError, MissingExtra
-from fourfold.errors import suggestion, verbatim
+from fourfold.errors import NOTHING, suggestion, verbatim
 
 from .paper import table
 
@@ -170,4 +170,4 @@ def require_sklearn() -> None:
 
 def _missing(package: str) -> MissingExtra:
     hint = "pip install 'fourfold[reproduce]'"
-    return MissingExtra("missing_extra", "reproduce", f"needs {package}", None, hint)
+    return MissingExtra("missing_extra", "reproduce", f"needs {package}, which is not installed", NOTHING, hint)

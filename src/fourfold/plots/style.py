@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data import write_bytes, write_text
-from ..errors import InputError, MissingExtra, Note, verbatim
+from ..errors import NOTHING, InputError, MissingExtra, Note
 from ..metrics import Metric
 from ..words import UNSHOWN
 
@@ -90,8 +90,8 @@ def extra(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        problem, hint = "a package is not installed", "pip install 'fourfold[plots]'"
-        raise MissingExtra("missing_extra", "plots", problem, verbatim(f"no {name}"), hint) from None
+        problem, hint = f"needs {name}, which is not installed", "pip install 'fourfold[plots]'"
+        raise MissingExtra("missing_extra", "plots", problem, NOTHING, hint) from None
 
 
 class _Altair:

@@ -18,8 +18,8 @@ from typing import Any, Final
 
 # These rooms load what is used of them.
 from .. import answers, claims, data, groups, reports, solve, table
-from ..errors import InputError, Note, TooLarge, suggestion, verbatim
-from ..metrics import Catalogue, Contrast, find, scores
+from ..errors import NOTHING, InputError, Note, TooLarge, suggestion, verbatim
+from ..metrics import METRICS, Catalogue, Contrast, find, scores
 from ..table import Matrix, Table, whole
 from .parameters import FILES, FLAGS, SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
 
@@ -93,7 +93,7 @@ def _read(question: Question, asked: Asked) -> dict[str, Any]:
             values[name] = _value(parameter, given)
         elif parameter.required:
             shown = asked.spelt(name)
-            raise InputError("usage", shown, "must be given", None, f"add {shown}")
+            raise InputError("usage", shown, "is required", NOTHING, f"add {shown}")
     if spread is not None:
         values[spread.name] = _READERS[spread.kind](rest, spread.name)
     return values
@@ -241,8 +241,8 @@ def _labels(
     for name, is_named in (("truth", "truth" in read), ("prediction", predicted)):
         if not is_named:
             option = asked.spelt(name)
-            problem = f"which column of {file.label} to read must be given"
-            raise InputError("usage", option, problem, None, f"add {option} COLUMN")
+            problem = f"is required to read {file.label}"
+            raise InputError("usage", option, problem, NOTHING, f"add {option} COLUMN")
     column = data.predicted_column(prediction, score, threshold)
     with asked.progress(file) as progress:
         pairs = data.count_labels(file.path, prediction=column, threshold=threshold, progress=progress, **read)
@@ -286,11 +286,22 @@ def _in_version(result: Any, version: int) -> Any:
 def _check(asked: Asked, *, jobs: int = 1, fail_on: str = "", json_version: int = 2, **options: Any) -> Any:
     """Check documents; the one called - is standard input."""
     documents = [_document(file.path) for file in asked.files]
-    columns = distinct(options.pop("map", ()))
+    columns = known_meanings(options.pop("map", ()))
     kept: dict[str, Any] = {"keep_in": asked.keep_in, "tell": asked.tell}
     with asked.waiting("Checking") as progress:
         result = reports.check(*documents, columns=columns, n_jobs=jobs, progress=progress, **kept, **options)
     return _in_version(result, json_version).named({file.path: file.label for file in asked.files})
+
+
+def known_meanings(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return what somebody says that columns are; a meaning that nothing has would drop its column unseen."""
+    from ..reports.names import read_name
+
+    for head, meaning in pairs:
+        if meaning != reports.UNUSED and read_name(meaning).role == "other":
+            hint = suggestion(meaning, METRICS, f"write a score, a size or {reports.UNUSED!r}")
+            raise InputError("unknown_metric", "map", f"does not know what {head} is", meaning, hint)
+    return distinct(pairs)
 
 
 def _preview(asked: Asked) -> Any:

@@ -338,7 +338,8 @@ _ALL: Final = (
     Question("smooth", "Pull a small group's table towards a reference.", gives=("smoothed",), parameters=(
         Parameter("group", "table", "The group's counts: tp=2,fn=1,fp=0,tn=3.", "Group", required=True),
         Parameter("reference", "table", "The reference's counts.", "Reference"),
-        Parameter("strength", "amount", "How many cases to add with the reference's shares, or auto.",
+        Parameter("strength", "amount", "How strongly a small group is pulled to the reference: how many "
+            "cases are added to it, or auto.",
             "Strength of smoothing", default="auto"),
         Parameter("epsilon", "amount", "Instead of a reference: how much to add to each cell.", "To add to each cell"),
     ), examples=(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MissingExtra, verbatim
+from ..errors import NOTHING, MissingExtra
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -56,6 +56,6 @@ def _room(name: str) -> Any:
         try:
             import_module(package)
         except ImportError:
-            problem, hint = "a package is not installed", 'pip install "fourfold[web]"'
-            raise MissingExtra("missing_extra", "serve", problem, verbatim(f"no {package}"), hint) from None
+            problem, hint = f"needs {package}, which is not installed", 'pip install "fourfold[web]"'
+            raise MissingExtra("missing_extra", "serve", problem, NOTHING, hint) from None
     return import_module(f".{name}", __name__)

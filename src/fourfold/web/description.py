@@ -24,7 +24,7 @@ _STATUSES: Final = {
     "503": "Too many questions are waiting.",
     "504": "The answer took longer than allowed.",
 }
-_SAYS: Final = "Exact answers about the numbers a classifier is judged by."
+_SAYS: Final = "Check whether reported accuracy, sensitivity and F1 can be true."
 _TEXT: Final[Schema] = {"type": "string"}
 _COMPONENTS: Final = "#/components/schemas/"
 _BODY: Final = Body({"$ref": f"{_COMPONENTS}Table"}, {"type": "string", "contentMediaType": "application/octet-stream"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..errors import FourfoldError, InputError, MissingExtra, TooLarge, verbatim
+from ..errors import NOTHING, FourfoldError, InputError, MissingExtra, TooLarge, verbatim
 
 
 class Refused(Exception):
@@ -51,8 +51,8 @@ def busy(count: int, what: str = "questions waiting") -> Refused:
 
 def timed_out(seconds: float, what: str = "question") -> Refused:
     """Return the refusal of a question that took too long."""
-    hint = "ask for less: narrower sizes, fewer rows; or ask in Python or on the command line, which have no limit"
-    return Refused(504, TooLarge("timed_out", what, "took more seconds than allowed", seconds, hint))
+    hint = "paste only the table, or narrow the sizes; Python and the command line have no limit"
+    return Refused(504, TooLarge("timed_out", what, f"stopped after {seconds:g} s", NOTHING, hint))
 
 
 def stopping() -> Refused:

@@ -83,10 +83,19 @@ class _Fitting:
             yield from _stacked(block, rows)
             return
         table = Table(box=None, pad_edge=False, header_style="bold")
+        # rich narrows the widest columns too, but below their least width, and then cuts the last one.
+        wishes = [_wish(column, [row[i] for row in rows]) for i, column in enumerate(block.columns)]
+        for most in range(min(max(wishes, default=0), options.max_width), 0, -1):
+            shared = [max(least, min(wish, most)) for least, wish in zip(widths, wishes, strict=True)]
+            if sum(shared) + 2 * (len(shared) - 1) <= options.max_width:
+                left = options.max_width - sum(shared) - 2 * (len(shared) - 1)
+                for i in [i for i, wish in enumerate(wishes) if shared[i] < wish][:left]:
+                    shared[i] += 1
+                widths = shared
+                break
         for column, width in zip(block.columns, widths, strict=True):
             side: Literal["left", "right"] = "left" if column.is_left else "right"
-            least = width if _wraps(column) else None
-            table.add_column(_text(column.name), justify=side, no_wrap=least is None, min_width=least)
+            table.add_column(_text(column.name), justify=side, no_wrap=not _wraps(column), width=width)
         for row in rows:
             table.add_row(*row)
         yield table
@@ -94,6 +103,11 @@ class _Fitting:
 
 def _wraps(column: Column) -> bool:
     return column.kind in ("words", "bar", "text")
+
+
+def _wish(column: Column, cells: Sequence[RenderableType]) -> int:
+    """Return the width in which a column would not wrap."""
+    return max(cell_len(line) for text in (column.name, *map(str, cells)) for line in text.splitlines() or [""])
 
 
 def _least_width(column: Column, cells: Sequence[RenderableType]) -> int:

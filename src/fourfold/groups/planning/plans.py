@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ...chance.draws import Floats, Source, seed_of
-from ...errors import InputError, Note, Notes, TooLarge
+from ...errors import NOTHING, InputError, Note, Notes, TooLarge
 from ...exact import CELLS
 from ...metrics import PREVALENCE, Metric, MetricId
 from ...metrics import metric as find_metric
@@ -239,7 +239,7 @@ def _check_shares(**shares: float | None) -> None:
 def _check(width: float | None, reference: object) -> None:
     if width is None and reference is None:
         hint = "give the score to tell it from, or a width"
-        raise InputError("usage", "reference", "must be given", None, hint)
+        raise InputError("usage", "reference", "is required", NOTHING, hint)
     if width is not None and reference is not None:
         raise InputError("usage", "width", "cannot be used with a reference", width, "leave one of them out")
 
