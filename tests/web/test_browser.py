@@ -237,7 +237,7 @@ def test_cells_of_a_spreadsheet_are_pasted_as_html(pages: Watched) -> None:
     }""",
         [f"<meta charset='utf-8'><table>{rows}</table>", TWO_MODELS.replace("\t", " ")],
     )
-    expect(page.locator("#k-body .head").first).to_contain_text("2 reports")
+    expect(page.locator("#k-body .head").first).to_contain_text("Both reports are possible")
 
 
 def test_documents_are_dropped(pages: Watched) -> None:

@@ -176,7 +176,7 @@ def test_a_term_says_what_it_means_by_keyboard(pages: Watched) -> None:
 def test_rows_handed_on_are_those_of_the_answer(pages: Watched, tmp_path: Path) -> None:
     page = ready(pages, link("check", {**SIZES, "text": TWO_MODELS}))
     bar = page.locator("#k-body > .share")
-    expect(page.locator("#k-body .head").first).to_contain_text("1 impossible")
+    expect(page.locator("#k-body .head").first).to_contain_text("1 of 2 reports cannot be true")
     kept = {}
     for ending, name in {"csv": "Rows (CSV)", "json": "Answer (JSON)"}.items():
         with page.expect_download() as waiting:
