@@ -52,8 +52,7 @@ def test_tests_are_those_of_every_way_to_draw_patients() -> None:
         def ratio(places: Sequence[int]) -> tuple[float, float]:
             x, k = np.array([patients[i] for i in places], dtype=float).T
             share, whole = (x.sum() + 0.5) / (k.sum() + 1), k.sum() + 1
-            pulls = (x - share * k) / whole
-            return share, len(x) / (len(x) - 1) * ((pulls - pulls.mean()) ** 2).sum()
+            return share, len(x) / (len(x) - 1) * (((x - share * k) / whole) ** 2).sum()
 
         (one, spread), (other, scatter) = ratio(chosen), ratio([i for i in range(8) if i not in chosen])
         return float((one - other) / np.sqrt(spread + scatter))
@@ -131,3 +130,14 @@ def test_a_single_patient_is_not_tested() -> None:
     one = found(scans({"a": [(1, 9)], "b": [(9, 9)] * 6}))
     assert (one.verdict, one.p_value) == ("not tested", None)
     assert any("one unit" in note.text for note in one.notes)
+
+
+def test_patients_of_a_group_that_was_taken_out_count_no_more() -> None:
+    """Of the women only those of the second site are left once the first site is taken out."""
+    data = scans({"a": [(0, 3)] * 12, "b": [(3, 3)] * 12, "c": [(3, 3)] * 12})
+    data["sex"] = ["f" if int(patient[1:]) % 2 else "m" for patient in data["patient"]]
+    columns = {**COLUMNS, "by": ["site", "sex"]}
+    audit = ff.audit(data, **columns, unit="patient", metrics=["recall"], step_down=True)
+    assert any(note.code == "taken_out" for note in audit.notes)
+    for finding in audit.findings:
+        assert finding.group.units == finding.group.size // 3

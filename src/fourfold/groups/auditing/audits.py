@@ -275,6 +275,7 @@ class _Auditing:
         check_level(options.level)
         check_choice(options.correction, Correction, "correction")
         self.by_unit = by_unit or {}
+        self._units_known: dict[Any, Units] = {}
         rows_alone = (("correction", options.correction == "max"), ("reference_known", options.reference_known),
             ("percentile", options.percentile), ("reference", not isinstance(options.reference, str)))  # fmt: skip
         for argument, is_set in rows_alone:
@@ -420,11 +421,14 @@ class _Auditing:
 
     def _units(self, atoms: Any) -> Units:
         """Return the units of some atoms: one with rows in several of them is one unit."""
-        cases: dict[Any, list[Subject]] = {}
-        for atom in atoms:
-            for unit, part in self.by_unit[atom].items():
-                cases.setdefault(unit, []).append(part)
-        return units_of({unit: parts[0] if len(parts) == 1 else together(parts) for unit, parts in cases.items()})
+        if atoms not in self._units_known:
+            cases: dict[Any, list[Subject]] = {}
+            for atom in atoms:
+                for unit, part in self.by_unit[atom].items():
+                    cases.setdefault(unit, []).append(part)
+            whole = {unit: parts[0] if len(parts) == 1 else together(parts) for unit, parts in cases.items()}
+            self._units_known[atoms] = units_of(whole)
+        return self._units_known[atoms]
 
     def _number_of_units(self, atoms: Any) -> int | None:
         return len({unit for atom in atoms for unit in self.by_unit[atom]}) if self.options.unit else None
@@ -519,7 +523,8 @@ class _Auditing:
         for group in self.groups:
             atoms = group.atoms - removed
             if atoms:
-                remaining = replace(group, cases=together(self.atoms[atom] for atom in atoms), atoms=atoms)
+                cases = together(self.atoms[atom] for atom in atoms)
+                remaining = replace(group, cases=cases, atoms=atoms, units=self._number_of_units(atoms))
                 yield _Pair(remaining, self._made("all others left", self._all - removed, remaining))
 
     def _smoothing_pairs(self, pairs: Sequence[_Pair]) -> dict[str, tuple[Subject, Subject]]:

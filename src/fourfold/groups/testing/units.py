@@ -28,6 +28,7 @@ from .shares import Share
 
 _KORN_GRAUBARD: Final = "Korn-Graubard, by units"
 _STUDENT: Final = "Student's t, by units"
+_FARTHEST: Final = 1e300
 # How many numbers of units are drawn at a time: they are kept in memory together.
 _DRAWN_TOGETHER: Final = 4_000_000
 
@@ -71,7 +72,8 @@ def _spread(measure: Measure, units: Any, cells: Floats, products: Floats) -> tu
     smoothed = cells + HALF
     with np.errstate(all="ignore"):
         slopes = measure.slopes(smoothed)
-        squares = np.einsum("ig,jg,ijg->g", slopes, slopes, products) - (slopes * cells).sum(axis=0) ** 2 / units
+        # Half a case in each cell keeps this above zero where all units are alike.
+        squares = np.einsum("ig,jg,ijg->g", slopes, slopes, products)
         return measure.values(smoothed), np.maximum(squares, 0) * units / (units - 1)
 
 
@@ -100,7 +102,9 @@ class UnitPermutation:
             others, their_variances = _spread(measure, second, whole[0] - cells, whole[1] - products)
             with np.errstate(all="ignore"):
                 difference, spread = values - others, np.sqrt(variances + their_variances)
-                return np.where(difference == 0, 0.0, difference / spread), difference, spread
+                # Units that do not scatter at all leave no spread to divide by.
+                far = np.clip(difference / spread, -_FARTHEST, _FARTHEST)
+                return np.where(difference == 0, 0.0, far), difference, spread
 
         if min(first, second) < 2:
             return None
